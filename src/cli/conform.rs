@@ -161,7 +161,7 @@ impl Conformance<'_> {
                 return Err(problem);
             }
             let place = given.place.clone();
-            match self.read(given) {
+            match self.read(&place, given) {
                 Ok(asked) => batch.extend(asked),
                 // One bad line does not hide the results of the others.
                 Err(problem @ CliError::Input { .. }) => {
@@ -188,11 +188,10 @@ impl Conformance<'_> {
     }
 
     /// Reads a vector; `None` if it is skipped.
-    fn read(&mut self, given: Given) -> Result<Option<Asked>, CliError> {
-        let place = given.place.clone();
+    fn read(&mut self, place: &Path, given: Given) -> Result<Option<Asked>, CliError> {
         let vector = given.vector()?;
         let Some(reason) = why_skipped(&vector, self.args, self.dialect) else {
-            return Asked::read(&place, vector, self.dialect).map(Some);
+            return Asked::read(place, vector, self.dialect).map(Some);
         };
         self.junit.add(SUITE, &vector.id, || CaseResult::Skipped { reason: reason.clone() })?;
         self.counts.skip(reason);

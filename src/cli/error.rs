@@ -51,6 +51,11 @@ impl CliError {
         CliError::input(format!("{}: {}", path.display(), with_causes(&problem)))
     }
 
+    /// The sources hold no case.
+    pub fn no_case() -> CliError {
+        CliError::input("expected a case, found none")
+    }
+
     /// Nothing was compared, so there is no result.
     pub fn nothing_compared(why: impl std::fmt::Display) -> CliError {
         CliError::input(format!("nothing was compared: {why}"))

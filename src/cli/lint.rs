@@ -32,9 +32,10 @@ pub fn run(args: &LintArgs) -> Result<Held, CliError> {
     let given = schemas(&args.schemas)?;
     let allowances = settings::allowances(args.allow.as_deref())?;
     let mut paths = files::files_below(&args.files, &ENDINGS)?;
-    let same = |one: &Path, other: &Path| matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other);
     // The schemas that the plans are checked with often lie beside them.
-    paths.retain(|path| args.files.contains(path) || !args.schemas.iter().any(|schemas| same(path, schemas)));
+    let beside: Vec<PathBuf> = args.schemas.iter().filter_map(|path| path.canonicalize().ok()).collect();
+    let is_schemas = |path: &Path| path.canonicalize().is_ok_and(|path| beside.contains(&path));
+    paths.retain(|path| args.files.contains(path) || !is_schemas(path));
     if paths.is_empty() {
         return Err(CliError::input("expected plans or states, found no files")
             .with_hint("name a plan file, the output of `show -json`, a state file, or a folder of them"));

@@ -66,7 +66,7 @@ pub fn run(args: &ProbeArgs) -> Result<Held, CliError> {
         }
     }
     if is_empty {
-        return Err(CliError::input("expected a case, found none"));
+        return Err(CliError::no_case());
     }
     match not_asked.filter(|_| held) {
         Some(why) => Err(CliError::nothing_compared(why)),

@@ -191,7 +191,7 @@ impl<'a> Replay<'a> {
             return Err(CliError::input(format!("interrupted: the rest was not replayed, and {after} files after it")));
         }
         if held + failed + not_asked == 0 {
-            return Err(CliError::input("expected a case, found none"));
+            return Err(CliError::no_case());
         }
         if held + failed == 0 {
             return Err(CliError::nothing_compared("no subject was asked what the others were"));

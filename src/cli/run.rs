@@ -101,11 +101,10 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
 
 /// What a user may try next, if nothing was found.
 fn next_steps(args: &RunArgs) -> Vec<&'static str> {
-    let has_program = args.subjects.subjects.iter().any(|name| name.starts_with("exec:"));
     let steps = [
         (true, "--time 10m looks longer"),
         (args.generator.schemas.is_empty(), "--schemas FILE at real resources"),
-        (!has_program, "--subject exec:COMMAND at your planner"),
+        (!subjects::has_program(&args.subjects), "--subject exec:COMMAND at your planner"),
     ];
     steps.into_iter().filter(|(fits, _)| *fits).map(|(_, step)| step).collect()
 }

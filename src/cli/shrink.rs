@@ -42,7 +42,7 @@ pub fn run(args: &ShrinkArgs) -> Result<Held, CliError> {
     let mut documents = Sources::of_cases(&args.cases)?.documents();
     let mut panels = Started::new();
     let Some(first) = documents.next() else {
-        return Err(CliError::input("expected a case, found none"));
+        return Err(CliError::no_case());
     };
     let Some(second) = documents.next() else { return one(first, args, &mut panels) };
     let (mut held, mut asked, mut why) = (true, false, String::new());

@@ -40,6 +40,11 @@ pub fn has_engine(args: &SubjectArgs) -> bool {
     args.subjects.iter().any(|name| EngineName::read(name).is_some())
 }
 
+/// Whether a subject is a program.
+pub fn has_program(args: &SubjectArgs) -> bool {
+    args.subjects.iter().any(|name| name.starts_with(EXEC))
+}
+
 /// Real engines.
 const ENGINE: &str = "terraform";
 

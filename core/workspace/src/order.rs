@@ -1,4 +1,4 @@
-//! The order of calls: a relation that can be queried and printed (G90).
+//! The order of calls: a relation that can be queried (G90).
 //!
 //! A walk is a graph of nodes; a call belongs to a node, and in it to a visit (an instance). A call must finish before another starts,
 //! if it was made earlier in the same visit, if its node is reached by that of the other, or if its walk came before. Nothing else is

@@ -181,7 +181,7 @@ fn outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut RuleRep
 }
 
 /// Whether two values are equal, with elements of sets in any order.
-fn same(one: &planfuzz_core::json::Json, other: &planfuzz_core::json::Json) -> bool {
+fn same(one: &Json, other: &Json) -> bool {
     use planfuzz_workspace::canonical;
     canonical(one) == canonical(other)
 }
