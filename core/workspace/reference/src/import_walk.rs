@@ -64,6 +64,7 @@ impl Walk<'_, '_, '_> {
         let at = self.at(0, &root, &plain);
         let Some(for_each) = &import.for_each else { return Ok(vec![Repeated::default()]) };
         if !self.layout.dialect.evaluates_imports_in_validation() {
+            self.references_are_fine(for_each, &at)?;
             let repetition = Repetition { count: None, for_each: Some(for_each.clone()) };
             let instances = self.expand(&repetition, &at)?;
             return Ok(instances.keys().into_iter().map(|(_, repeated)| repeated).collect());
@@ -129,7 +130,9 @@ impl Walk<'_, '_, '_> {
         let at = self.at(0, &root, repeated);
         let id = match is_strict {
             true => self.converted(written, TEXT, &at),
-            false => self.value(written, &at).and_then(|id| id.convert(&Type::String).ok_or_else(|| vec![invalid()])),
+            false => {
+                self.seen_value(written, &at).and_then(|id| id.convert(&Type::String).ok_or_else(|| vec![invalid()]))
+            }
         };
         let id = id.map_err(with_invalid)?;
         let id = id.value.view().as_text().filter(|text| !text.is_empty());

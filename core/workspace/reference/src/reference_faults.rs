@@ -1,5 +1,6 @@
 //! Faults of references, reported before anything is evaluated (E68a), for references that the validation walk did not check: in walks
-//! without one, and in arguments of calls, for which it does not know how they repeat (E68).
+//! without one, in imports where it does not look at them (G49), and in arguments of calls, for which it does not know how they repeat
+//! (E68).
 
 use planfuzz_core::schema::Block;
 use planfuzz_core::value::{Type, Value};
@@ -37,7 +38,8 @@ impl Walk<'_, '_, '_> {
         self.evaluation().written(&expr.written, at)
     }
 
-    fn references_are_fine(&self, expr: &Expr, at: &At<'_, '_>) -> Evaluated<()> {
+    /// E68a: what is reported of the references of an expression, in any walk.
+    pub fn references_are_fine(&self, expr: &Expr, at: &At<'_, '_>) -> Evaluated<()> {
         let faults = self.layout.modules[at.module].declarations.faults(&expr.references, name_scope(at));
         if faults.is_empty() { Ok(()) } else { Err(from_language(&faults)) }
     }
