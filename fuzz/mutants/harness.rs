@@ -16,7 +16,7 @@ use planfuzz::case::{Call, Case, CaseFile, Op, Task};
 use planfuzz::compare::{Answers, Candidate, Judge, Kind, Summary};
 use planfuzz::generate::{Breed, Cases, Generator, Mutator, Pipeline, Providers, Scenarios, Settings, Workspaces};
 use planfuzz::subject::faults::{Fault, Faulty, FaultyWorkspaces, WorkspaceFault};
-use planfuzz::subject::{self, InProcess, Outcome, Shown, Subject};
+use planfuzz::subject::{self, InProcess, OfWorkspaces, Outcome, Shown, Subject};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::mutation;
@@ -98,6 +98,17 @@ impl Judges {
         text
     }
 
+    /// The kind of the first finding about answers.
+    fn finding(&self, case: &Case, answers: &[Answers<'_>]) -> Option<&'static str> {
+        let found = self.0[0].judge(case, answers, &mut Summary::default());
+        found.first().map(|found| match found.signature.kind {
+            Kind::Diverge(_) => "difference",
+            Kind::RuleBroken(_) => "rule",
+            Kind::Crash(_) => "crash",
+            Kind::OverBudget => "other",
+        })
+    }
+
     /// What distinguishes the answers with a mutant from the right ones, if anything does.
     fn distinguish(
         &self,
@@ -106,14 +117,8 @@ impl Judges {
         (planner, run): (&dyn Planner, usize),
     ) -> Option<&'static str> {
         let [judge, _] = &self.0;
-        let found = judge.judge(case, answers, &mut Summary::default());
-        if let Some(found) = found.first() {
-            return Some(match found.signature.kind {
-                Kind::Diverge(_) => "difference",
-                Kind::RuleBroken(_) => "rule",
-                Kind::Crash(_) => "crash",
-                Kind::OverBudget => "other",
-            });
+        if let Some(found) = self.finding(case, answers) {
+            return Some(found);
         }
         let has_properties = match case.task {
             Task::Merge(_) => run < WITH_PROPERTIES.0,
@@ -293,6 +298,7 @@ impl MutantCoverage {
 
     fn add_right(&mut self, cases: Vec<Case>) {
         let (mut first, mut second) = (InProcess::reference(), InProcess::optimized());
+        let mut again = OfWorkspaces::incremental();
         let (mut found, mut left_out) = (0, 0);
         for case in cases {
             let one = std::slice::from_ref(&case);
@@ -300,6 +306,10 @@ impl MutantCoverage {
             let reference = first.answer(one).remove(0);
             self.note(Writing::Reference, &case);
             let optimized = second.answer(one).remove(0);
+            if is_workspace(&case) {
+                // What it plans again is compared too.
+                drop(again.answer(one));
+            }
             self.note(Writing::Optimized, &case);
             let both = answers(&reference, &optimized);
             let verdicts = self.judges.verdicts(&case, &both);
@@ -344,6 +354,7 @@ impl MutantCoverage {
         }
         // New subjects: others may have cached results from before the mutant was switched on.
         let (mut reference, mut optimized) = (InProcess::reference(), InProcess::optimized());
+        let mut again = OfWorkspaces::incremental();
         for (run, index) in reach.iter().enumerate() {
             if processor_time() > limit {
                 return ("survived", "time", run);
@@ -360,7 +371,14 @@ impl MutantCoverage {
                 }
                 Writing::Optimized => {
                     let answer = optimized.answer(one).remove(0);
-                    self.judges.distinguish(&pair.case, &answers(&pair.reference, &answer), (&Optimized, run))
+                    let found =
+                        self.judges.distinguish(&pair.case, &answers(&pair.reference, &answer), (&Optimized, run));
+                    let is_again = found.is_none() && part.is_of_workspaces;
+                    found.or_else(|| {
+                        is_again
+                            .then(|| again.answer(one).remove(0))
+                            .and_then(|answer| self.judges.finding(&pair.case, &answers(&pair.reference, &answer)))
+                    })
                 }
             };
             if let Some(why) = why {

@@ -183,6 +183,15 @@ impl Op {
         matches!(self, Op::Workspace | Op::WorkspaceRun)
     }
 
+    /// The operation of generated cases from which this one's are recorded; `None` if its own are generated.
+    pub fn recorded_from(self) -> Option<Op> {
+        match self {
+            Op::PlanInstance | Op::ApplyInstance => Some(Op::Scenario),
+            Op::WorkspaceRun => Some(Op::Workspace),
+            _ => None,
+        }
+    }
+
     /// Whether a planner answers this; the others are answered by values and schemas, which planners share, and
     /// by provider pipelines.
     pub fn is_merge(self) -> bool {

@@ -75,13 +75,14 @@ impl Cases {
             let dialects = args.subjects.dialect.unwrap_or_default().list();
             return Cases::of_state(state, args, &dialects, seed);
         }
-        if args.exhaustive && share(&args.subjects.ops, Share::All) == Share::Workspaces {
+        if args.exhaustive && share(&args.subjects.ops, Share::All)? == Share::Workspaces {
             return Ok(Cases::small_workspaces(dialects.list()));
         }
         if args.exhaustive {
             return Ok(Cases::exhaustive(dialects.list()));
         }
-        Cases::generated(&args.generator, &dialects.list(), seed, share(&args.subjects.ops, of_run(&args.subjects)))
+        let share = share(&args.subjects.ops, of_run(&args.subjects))?;
+        Cases::generated(&args.generator, &dialects.list(), seed, share)
     }
 
     /// Workspaces that begin with a state.
@@ -264,9 +265,16 @@ fn of_run(args: &SubjectArgs) -> Share {
 }
 
 /// The share for these operations only; `of_all` if there are none.
-pub fn share(ops: &[Op], of_all: Share) -> Share {
+///
+/// # Errors
+/// An operation whose cases are not generated.
+pub fn share(ops: &[Op], of_all: Share) -> Result<Share, CliError> {
+    if let Some((op, from)) = ops.iter().find_map(|op| op.recorded_from().map(|from| (op, from))) {
+        let problem = format!("cases of {op} are not generated but recorded from those of --op {from}");
+        return Err(CliError::input(problem));
+    }
     let all = |is: fn(Op) -> bool| ops.iter().all(|op| is(*op));
-    if ops.is_empty() {
+    Ok(if ops.is_empty() {
         of_all
     } else if all(|op| op == Op::Scenario) {
         Share::Scenarios
@@ -285,7 +293,7 @@ pub fn share(ops: &[Op], of_all: Share) -> Share {
         })
     } else {
         Share::All
-    }
+    })
 }
 
 fn in_words(dialects: &[Dialect]) -> String {

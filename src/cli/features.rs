@@ -22,7 +22,7 @@ pub fn run(args: &FeaturesArgs) -> Result<Held, CliError> {
         return Err(CliError::input("nothing was counted: no case was asked for"));
     }
     let dialects = args.dialect.unwrap_or(Dialects::All).list();
-    let cases = Cases::generated(&args.generator, &dialects, None, share(&args.ops, Share::Planned))?;
+    let cases = Cases::generated(&args.generator, &dialects, None, share(&args.ops, Share::Planned)?)?;
     output::report(&styled(DIM, format!("seed {}: {} cases, {}", cases.seed(), args.cases, cases.describe())));
     let mut features = Features::default();
     let mut census = Census::default();
@@ -72,5 +72,6 @@ fn print(row: &Row, json: bool) -> Result<(), CliError> {
     let floor =
         row.floor.map_or_else(|| "not generated yet".to_owned(), |floor| format!("floor {:.3} %", 100.0 * floor));
     let share = format!("{:>8.3} %", 100.0 * row.share);
-    output::line(&format!("{:>9} {} {floor:<18} {}", row.hits, styled(style, share), row.feature))
+    let hits = format!("{} of {}", row.hits, row.draws);
+    output::line(&format!("{hits:>16} {} {floor:<18} {}", styled(style, share), row.feature))
 }

@@ -18,7 +18,7 @@ pub fn run(args: &GenArgs) -> Result<Held, CliError> {
         &args.generator,
         &args.dialect.unwrap_or_default().list(),
         None,
-        share(&args.ops, Share::All),
+        share(&args.ops, Share::All)?,
     )?;
     output::report(&styled(DIM, format!("seed {}: {}", cases.seed(), cases.describe())));
     let mut reader = cases.source().open();

@@ -78,7 +78,7 @@ fn files_of_cases(paths: &[PathBuf]) -> Result<Vec<PathBuf>, CliError> {
         let text = format!(
             "{}: {} of JSON Lines not read: name them to have them read",
             named.join(", "),
-            output::counted(passed.len(), "file")
+            output::counted(passed.len() as u64, "file")
         );
         output::report_once(&styled(DIM, text));
     }

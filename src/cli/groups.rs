@@ -117,12 +117,12 @@ impl Groups {
         let groups = totals.groups();
         let Some(first) = groups.first() else { return Ok(()) };
         let buckets: usize = groups.iter().map(|group| group.signatures.len()).sum();
-        let causes = counted(groups.len(), "likely cause");
+        let causes = counted(groups.len() as u64, "likely cause");
         output::line("")?;
         let all = format!(
             "{} of {} come from {causes}",
-            counted(totals.findings() as usize, "finding"),
-            counted(buckets, "kind")
+            counted(totals.findings(), "finding"),
+            counted(buckets as u64, "kind")
         );
         output::line(&styled(BAD, all))?;
         for (number, group) in (1..).zip(groups.iter().take(MAX_PRINTED)) {
@@ -156,7 +156,7 @@ fn print(number: usize, group: &GroupRecord, made: Option<&Made>) -> Result<(), 
     let lead = signatures.first().map(String::as_str).unwrap_or_default();
     let kinds = if signatures.len() == 1 { String::new() } else { format!(" of {} kinds", signatures.len()) };
     output::line("")?;
-    let findings = counted(usize::try_from(*count).unwrap_or(usize::MAX), "finding");
+    let findings = counted(*count, "finding");
     output::line(&format!("{} {findings}{kinds}: {lead}", styled(HEAD, format!("{number}."))))?;
     if !what.is_empty() {
         output::line(&format!("   {}", styled(NOTE, what)))?;

@@ -7,7 +7,7 @@ use planfuzz_core::record;
 
 use super::args::LintArgs;
 use super::error::{CliError, Held, with_causes};
-use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, styled};
+use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, counted, styled};
 use super::{files, settings};
 use crate::artifact::{Artifact, Catalogue};
 use crate::compare::Allowances;
@@ -252,8 +252,11 @@ impl Total {
     fn summary(&self) -> String {
         let unchecked: u64 = self.unchecked.values().sum();
         format!(
-            "{} files, {} objects, {} checks made, {unchecked} not made, {} findings",
-            self.files, self.objects, self.checks, self.findings
+            "{}, {}, {} made, {unchecked} not made, {}",
+            counted(self.files, "file"),
+            counted(self.objects, "object"),
+            counted(self.checks, "check"),
+            counted(self.findings, "finding")
         )
     }
 }

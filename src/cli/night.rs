@@ -30,7 +30,7 @@ pub fn run(args: &NightArgs) -> Result<Held, CliError> {
     let _lock = lock(&args.cache)?;
     settings::watch_interrupts()?;
     let begun = Instant::now();
-    let workers = output::counted(options.workers, "worker");
+    let workers = output::counted(options.workers as u64, "worker");
     output::report(&styled(DIM, format!("seed {}: {} minutes, {workers}", options.seed, args.minutes)));
     let report = |text: &str| {
         let clock = humantime::format_duration(Duration::from_secs(begun.elapsed().as_secs()));

@@ -27,7 +27,7 @@ pub fn styled(style: Style, text: impl std::fmt::Display) -> String {
 }
 
 /// A number with its noun: `1 night`, `2 nights`.
-pub fn counted(count: usize, noun: &str) -> String {
+pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -44,7 +44,7 @@ pub fn run(args: &RecordArgs) -> Result<Held, CliError> {
     let tally = {
         let generated;
         let mut entries: Box<dyn Iterator<Item = Entry> + Send> = if args.paths.is_empty() {
-            generated = Cases::generated(&args.generator, &[dialect], None, made_for(&args.ops))?;
+            generated = Cases::generated(&args.generator, &[dialect], None, made_for(&args.ops)?)?;
             output::report(&styled(DIM, format!("seed {}: {}", generated.seed(), generated.describe())));
             Box::new(generated_entries(&generated, &args.ops, count(args)))
         } else {
@@ -124,9 +124,9 @@ fn is_walk(op: Op) -> bool {
     matches!(op, Op::PlanInstance | Op::ApplyInstance)
 }
 
-/// The share to generate for the operations: single walks are those of scenarios.
-fn made_for(ops: &[Op]) -> Share {
-    let ops: Vec<Op> = ops.iter().map(|op| if is_walk(*op) { Op::Scenario } else { *op }).collect();
+/// The share to generate for the operations.
+fn made_for(ops: &[Op]) -> Result<Share, CliError> {
+    let ops: Vec<Op> = ops.iter().map(|op| op.recorded_from().unwrap_or(*op)).collect();
     share(&ops, Share::Planned)
 }
 

@@ -27,7 +27,7 @@ pub fn run(args: &ReportArgs) -> Result<Held, CliError> {
     files::write(&args.output, page.as_bytes())?;
     output::report(&styled(
         DIM,
-        format!("{} in {}", output::counted(history.nights.len(), "night"), args.output.display()),
+        format!("{} in {}", output::counted(history.nights.len() as u64, "night"), args.output.display()),
     ));
     Ok(Held::Yes)
 }

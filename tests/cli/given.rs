@@ -215,3 +215,14 @@ fn nothing_asked_for_is_no_result() {
         assert!(ended.err.contains("no case was asked for"), "{arguments:?}: {}", ended.err);
     }
 }
+
+#[test]
+fn operations_that_are_only_recorded_are_not_generated() {
+    let place = place();
+    for (op, from) in [("plan_instance", "scenario"), ("workspace_run", "workspace")] {
+        for command in ["gen", "features", "run"] {
+            let expected = format!("cases of {op} are not generated but recorded from those of --op {from}");
+            place.run(&[command, "--op", op]).ends(2, &[&expected]);
+        }
+    }
+}

@@ -51,7 +51,7 @@ terraform.tfstate state file of Terraform 1.11.4
   error I44-schema-sensitive t_a.a .password: not sensitive, though the schema calls it so; expected a sensitive path
   error ST03-dependencies t_a.a: the dependency t_a.b is there twice; expected it once
 read 1 with the schemas of schemas.json
-1 files, 1 objects, 12 checks made, 0 not made, 2 findings
+1 file, 1 object, 12 checks made, 0 not made, 2 findings
 ";
     assert_eq!((code, out.as_str(), err.as_str()), (1, want, ""));
 }

@@ -31,6 +31,9 @@ struct Options {
     /// Only every N-th mutant, beginning with the K-th (from 1).
     #[arg(long, value_name = "K/N", default_value = "1/1")]
     shard: String,
+    /// Only mutants of parts whose name begins like this: reference, optimized, rules, or workspace for those of workspaces.
+    #[arg(long, value_name = "NAME", default_value = "")]
+    part: String,
     /// Processes at a time.
     #[arg(long, default_value_t = 2)]
     jobs: usize,
@@ -55,8 +58,10 @@ fn main() -> Result<()> {
     let tree = Tree::copy(&project, work.join("tree"))?;
     let sorted = tree.switch(&mutants)?;
     let (first, step) = shard(&options.shard)?;
-    let chosen: Vec<&Mutant> =
-        mutants.iter().filter(|mutant| sorted.viable.contains(&mutant.id)).skip(first - 1).step_by(step).collect();
+    let viable = mutants.iter().filter(|mutant| sorted.viable.contains(&mutant.id));
+    let wanted = viable.filter(|mutant| mutant.part().starts_with(&options.part));
+    let chosen: Vec<&Mutant> = wanted.skip(first - 1).step_by(step).collect();
+    ensure!(!chosen.is_empty(), "no mutant of a part named {:?} in shard {}", options.part, options.shard);
     println!(
         "{} mutants: {} do not compile, {} cannot be switched, {} are put to the campaign",
         mutants.len(),
@@ -111,7 +116,7 @@ fn print_part(part: &str, mutants: &[&Mutant], outcomes: &BTreeMap<u32, Outcome>
     let killed = campaign + tests;
     let share = 100.0 * killed as f64 / of_part.len().max(1) as f64;
     println!(
-        "{part}: {killed} of {} killed ({share:.1} %), {campaign} by the campaign, {tests} by unit tests alone",
+        "{part}: {killed} of {} killed ({share:.1} %), {campaign} by the campaign, {tests} by tests alone",
         of_part.len()
     );
     let survivors = || of_part.iter().filter(|mutant| !outcomes[&mutant.id].killed);

@@ -38,8 +38,11 @@ pub fn run(args: &ReviewArgs) -> Result<Held, CliError> {
         output::error(problem);
     }
     if without > 0 {
-        let text =
-            format!("{} in {} without a finding: passed over", counted(without, "case"), args.findings.display());
+        let text = format!(
+            "{} in {} without a finding: passed over",
+            counted(without as u64, "case"),
+            args.findings.display()
+        );
         output::report(&styled(DIM, text));
     }
     let has_decisions = !args.accept.is_empty() || !args.keep.is_empty();
@@ -57,9 +60,11 @@ pub fn run(args: &ReviewArgs) -> Result<Held, CliError> {
     }
     match unreadable.len() {
         0 => Ok(Held::from(open == 0)),
-        many => {
-            Err(CliError::input(format!("{} in {} are no findings", counted(many, "file"), args.findings.display())))
-        }
+        many => Err(CliError::input(format!(
+            "{} in {} are no findings",
+            counted(many as u64, "file"),
+            args.findings.display()
+        ))),
     }
 }
 
@@ -179,7 +184,7 @@ fn keep_group(group: &mut Group, args: &ReviewArgs, purpose: &str) -> Result<(),
 fn show(group: &Group, (number, of): (usize, usize)) -> Result<(), CliError> {
     let Some(smallest) = group.files.first() else { return Ok(()) };
     output::line("")?;
-    let kinds = counted(group.files.len(), "kind");
+    let kinds = counted(group.files.len() as u64, "kind");
     output::line(&format!("{} {} ({kinds})", styled(HEAD, format!("{number} of {of}")), group.name))?;
     output::line(&format!("{} {}", styled(BAD, "✗"), smallest.description()))?;
     output::line(&styled(DIM, format!("  {}", smallest.signature)))?;
@@ -224,7 +229,7 @@ fn list(groups: &[Group], open: usize, findings: &Path) -> Result<(), CliError> 
             Standing::Allowed(_) => (GOOD, "allowed"),
             Standing::Kept(_) => (GOOD, "kept"),
         };
-        let kinds = counted(group.count, "kind");
+        let kinds = counted(group.count as u64, "kind");
         output::line(&format!("{number:>3}. {} {} ({kinds})", styled(style, format!("{word:<7}")), group.name))?;
         let below = match &group.standing {
             Standing::Open => {
@@ -235,7 +240,7 @@ fn list(groups: &[Group], open: usize, findings: &Path) -> Result<(), CliError> 
         output::line(&styled(DIM, format!("     {below}")))?;
     }
     let decided = groups.len() - open;
-    output::line(&format!("{}: {decided} decided, {open} open", counted(groups.len(), "likely cause")))?;
+    output::line(&format!("{}: {decided} decided, {open} open", counted(groups.len() as u64, "likely cause")))?;
     if open > 0 {
         let next = "next: planfuzz review in a terminal asks one after the other; --accept N --reason LINE, --keep N --purpose LINE decide without one";
         output::report(&styled(DIM, next));

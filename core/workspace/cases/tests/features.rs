@@ -68,6 +68,7 @@ const FLOORS: [(&str, u64); 76] = [
     ("saved plan with variables", 5),
     ("variable given", 30),
     ("edit: takes a name that was taken", 5),
+    ("edit: moves that meet", 5),
     ("edit: module takes a name that was taken", 5),
     ("edit: module split off", 10),
     ("edit: module merged", 3),

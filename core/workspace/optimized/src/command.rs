@@ -321,14 +321,14 @@ impl<'w> Command<'w, '_, '_> {
             && keep.validate.is_some()
             && moves_nothing
             && can_be_kept(&walk, &self.diagnostics)
-            && walk.check_moves(&start.statements, false).is_empty()
+            && walk.check_moves(&start.statements, 0).is_empty()
         {
             keep.statements = start.statements;
             keep.plan = Some(Kept::of(walk));
             return None;
         }
         walk.replacements();
-        let mut found = walk.check_moves(&start.statements, start.moved.cyclic);
+        let mut found = walk.check_moves(&start.statements, start.moved.cycles);
         if found.is_empty() {
             found = std::mem::take(&mut walk.undeclared_imports);
         }
@@ -426,7 +426,7 @@ impl<'w> Command<'w, '_, '_> {
             walk.here.walk = self.order.push(walk.order("refresh before destroy"));
             walk.see_passing_deposed();
             walk.run();
-            let found = walk.check_moves(&statements, moved.cyclic);
+            let found = walk.check_moves(&statements, moved.cycles);
             if !found.is_empty() {
                 self.diagnostics.extend(found);
                 return None;
@@ -454,7 +454,7 @@ impl<'w> Command<'w, '_, '_> {
         walk.checks = table(model);
         walk.here.walk = self.order.push(walk.order("destroy"));
         walk.run();
-        let found = walk.check_moves(&statements, moved.cyclic);
+        let found = walk.check_moves(&statements, moved.cycles);
         if !found.is_empty() {
             self.diagnostics.retain(|one| !one.is_error());
             self.diagnostics.extend(found);
@@ -495,7 +495,7 @@ impl<'w> Command<'w, '_, '_> {
 
 /// Whether no statement of moves had an effect; one that stays in a configuration after its move was made has none.
 fn does_nothing(moved: &Moved) -> bool {
-    moved.from.is_empty() && !moved.blocked && !moved.cyclic
+    moved.from.is_empty() && !moved.blocked && moved.cycles == 0
 }
 
 /// Whether the walk of a plan can be resumed: a normal plan of everything, without errors and imports.

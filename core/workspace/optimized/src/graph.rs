@@ -210,11 +210,7 @@ impl Graph {
 
     /// The nodes that wait for each.
     pub fn users(&self) -> Vec<Vec<u32>> {
-        let mut users = vec![Vec::new(); self.len()];
-        for (user, used) in self.waits.iter().enumerate() {
-            used.iter().for_each(|&used| users[used as usize].push(user as u32));
-        }
-        users
+        turned(&self.waits)
     }
 
     /// The graph without the other nodes.
@@ -244,32 +240,49 @@ impl Graph {
         if self.after.is_empty() { self.in_order() } else { in_layers(&self.visits()) }
     }
 
-    /// The nodes of each cycle: all that reach each other. Joints are left out, but pass reach on.
+    /// The nodes of each cycle. Joints are left out, but pass reach on.
     pub fn cycles(&self) -> Vec<Vec<u32>> {
-        let order = self.in_order();
-        if order.len() == self.len() {
-            return Vec::new();
-        }
-        let mut open = NodeSet(vec![true; self.len()]);
-        order.into_iter().for_each(|node| open.drop(node));
-        let (mut again, users) = (open.clone(), self.users());
-        // Kosaraju's algorithm: nodes are taken in the reverse order of their ends in a depth-first search; those reached against the edges
-        // reach back.
-        let mut ends = Vec::new();
-        (0..self.len() as u32).for_each(|node| walk_from(node, &self.waits, &mut open, &mut ends));
-        let mut found = Vec::new();
-        for &first in ends.iter().rev() {
-            let mut members = Vec::new();
-            walk_from(first, &users, &mut again, &mut members);
-            let goes_round = members.len() > 1 || self.waits[first as usize].contains(&first);
+        let mut found = cycles(&self.waits);
+        for members in &mut found {
             members.retain(|&node| !matches!(self.nodes[node as usize], Node::Joint(_)));
-            if goes_round && !members.is_empty() {
-                members.sort_unstable();
-                found.push(members);
-            }
+            members.sort_unstable();
         }
+        found.retain(|members| !members.is_empty());
         found
     }
+}
+
+/// The nodes of each cycle: all that reach each other.
+pub fn cycles(waits: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let order = in_layers(waits);
+    if order.len() == waits.len() {
+        return Vec::new();
+    }
+    let mut open = NodeSet(vec![true; waits.len()]);
+    order.into_iter().for_each(|node| open.drop(node));
+    let (mut again, users) = (open.clone(), turned(waits));
+    // Kosaraju's algorithm: nodes are taken in the reverse order of their ends in a depth-first search; those reached against the edges
+    // reach back.
+    let mut ends = Vec::new();
+    (0..waits.len() as u32).for_each(|node| walk_from(node, waits, &mut open, &mut ends));
+    let mut found = Vec::new();
+    for &first in ends.iter().rev() {
+        let mut members = Vec::new();
+        walk_from(first, &users, &mut again, &mut members);
+        if members.len() > 1 || waits[first as usize].contains(&first) {
+            found.push(members);
+        }
+    }
+    found
+}
+
+/// The lists turned round: for each node those that wait for it.
+fn turned(lists: &[Vec<u32>]) -> Vec<Vec<u32>> {
+    let mut users = vec![Vec::new(); lists.len()];
+    for (user, used) in lists.iter().enumerate() {
+        used.iter().for_each(|&used| users[used as usize].push(user as u32));
+    }
+    users
 }
 
 /// Collects the open nodes that are reached from a node, in the order in which the search leaves them, and closes them.
@@ -296,10 +309,7 @@ fn walk_from(first: u32, lists: &[Vec<u32>], open: &mut NodeSet, ends: &mut Vec<
 
 /// All nodes in layers, each after those of its list.
 fn in_layers(lists: &[Vec<u32>]) -> Vec<u32> {
-    let mut users = vec![Vec::new(); lists.len()];
-    for (user, used) in lists.iter().enumerate() {
-        used.iter().for_each(|&used| users[used as usize].push(user as u32));
-    }
+    let users = turned(lists);
     let mut open: Vec<u32> = lists.iter().map(|list| list.len() as u32).collect();
     let mut order: Vec<u32> = (0..lists.len() as u32).filter(|&node| open[node as usize] == 0).collect();
     let mut at = 0;

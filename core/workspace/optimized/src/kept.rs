@@ -276,7 +276,7 @@ impl<'w> Standing<'w> {
             self.visited = walk.again(routes, due)?;
             // G36 to G39: moves are checked against the expansion of the walk.
             if walk.purpose == Purpose::Plan
-                && !walk.check_moves(&self.statements, false).is_empty()
+                && !walk.check_moves(&self.statements, 0).is_empty()
                 && !fault!(MovesUnchecked)
             {
                 return Err(Whole("a move has diagnostics"));

@@ -24,8 +24,8 @@ pub struct Moved {
     pub from: BTreeMap<AbsResourceInstance, AbsResourceInstance>,
     /// Whether an object at a destination blocked a move (G34).
     pub blocked: bool,
-    /// Whether the statements have a cycle (G24).
-    pub cyclic: bool,
+    /// The cycles of the statements (G24).
+    pub cycles: usize,
     /// Diagnostics of providers (G32).
     pub diagnostics: Vec<Diagnostic>,
     /// The call that is still to be made to the provider of each object that came to it from another type or provider.
@@ -47,7 +47,10 @@ pub fn apply(found: &[Statement], model: &Model<'_>, state: &mut State, calls: &
     if found.is_empty() {
         return Moved::default();
     }
-    let Some(order) = ordered(model, found) else { return Moved { cyclic: true, ..Moved::default() } };
+    let order = match ordered(model, found) {
+        Ok(order) => order,
+        Err(cycles) => return Moved { cycles, ..Moved::default() },
+    };
     let mut places = Places { state, of_path: BTreeMap::new(), counts: HashMap::new(), moved: Moved::default() };
     let all: Vec<AbsResource> = places.state.resources.keys().cloned().collect();
     all.into_iter().for_each(|address| places.enter(address));
@@ -283,7 +286,7 @@ fn from_root(base: &ModuleInstance, end: &End) -> End {
 
 impl Walk<'_, '_, '_, '_> {
     /// G35 to G41: the errors of the statements against the expansion of the walk.
-    pub fn check_moves(&self, found: &[Statement], cyclic: bool) -> Vec<Diagnostic> {
+    pub fn check_moves(&self, found: &[Statement], cycles: usize) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
         let mut froms: HashMap<usize, BTreeSet<usize>> = HashMap::new();
         let mut tos: HashMap<usize, BTreeSet<usize>> = HashMap::new();
@@ -319,8 +322,8 @@ impl Walk<'_, '_, '_, '_> {
                 from.insert(from_number);
             }
         }
-        if diagnostics.is_empty() && cyclic {
-            diagnostics.push(Diagnostic::error("Cyclic dependency in move statements"));
+        if diagnostics.is_empty() {
+            diagnostics.extend((0..cycles).map(|_| Diagnostic::error("Cyclic dependency in move statements")));
         }
         diagnostics
     }
@@ -343,9 +346,12 @@ impl Walk<'_, '_, '_, '_> {
                 };
                 self.expands(meant, module, resource, key.as_ref()) || is_imported()
             }
-            None => match from.calls.last() {
-                Some((_, Some(_))) => meant.is_some(),
-                _ => true,
+            None => match from.calls.split_last() {
+                // A call without a key is there if the instance that it is made in is.
+                Some(((_, None), outer)) => {
+                    below(&base.address, outer).is_some_and(|address| self.inst_of(&address).is_some())
+                }
+                _ => meant.is_some(),
             },
         }
     }

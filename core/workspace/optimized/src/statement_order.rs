@@ -7,23 +7,33 @@ use std::collections::HashMap;
 use planfuzz_core::address::{InstanceKey, Resource};
 use planfuzz_workspace::order::in_order;
 
+use crate::graph::cycles;
 use crate::model::Model;
 use crate::statements::{Call, End, Statement};
 
-/// The order of the statements, each after those it waits for; `None` if they have a cycle.
-pub fn ordered(model: &Model<'_>, statements: &[Statement]) -> Option<Vec<usize>> {
+/// The order of the statements, each after those it waits for.
+///
+/// # Errors
+/// How many cycles they have, if they have one (G40).
+pub fn ordered(model: &Model<'_>, statements: &[Statement]) -> Result<Vec<usize>, usize> {
     let moves: Vec<Move> = statements.iter().map(|statement| Move::of(model, statement)).collect();
     let named = Named::of(&moves);
     let waits_for: Vec<Vec<usize>> = (0..moves.len()).map(|index| named.earlier(index)).collect();
     // Statements that wait for none have no order; two of them with one destination are applied as they are written.
     let order = in_order(&waits_for);
-    (order.len() == moves.len()).then_some(order)
+    if order.len() == moves.len() {
+        return Ok(order);
+    }
+    let waits: Vec<Vec<u32>> = waits_for.iter().map(|list| list.iter().map(|&index| index as u32).collect()).collect();
+    Err(cycles(&waits).len())
 }
 
 /// A statement with its ends as seen from the root: the calls around it have keys of any instance.
 struct Move {
     from: End,
     to: End,
+    /// The number of calls that lead to the module in which it is written.
+    depth: usize,
 }
 
 impl Move {
@@ -36,17 +46,20 @@ impl Move {
             calls: outer.iter().chain(&end.calls).cloned().collect(),
             resource: end.resource.clone(),
         });
-        Move { from, to }
+        // Implied statements count as written in the root.
+        let depth = if statement.only.is_some() { 0 } else { model.modules[statement.module].path.len() };
+        Move { from, to, depth }
     }
 
     fn is_of_module(&self) -> bool {
         self.from.resource.is_none()
     }
 
-    /// Whether this move may come after another, of which one is nested in the other: a change of a key alone does not wait for a deeper move.
+    /// Whether this move may come after another, of which one is nested in the other: a change of a key alone does not wait for a move that
+    /// is written in a deeper module, which would wait for it as well.
     fn may_follow(&self, before: &Move) -> bool {
         let only_changes_key = self.is_of_module() && names(&self.from).eq(names(&self.to));
-        !only_changes_key || self.to.calls.len() >= before.to.calls.len()
+        !only_changes_key || self.depth >= before.depth
     }
 }
 
@@ -59,13 +72,16 @@ fn path(end: &End) -> Vec<&str> {
     names(end).collect()
 }
 
+/// A module, or a resource in it.
+type Place<'m> = (Vec<&'m str>, Option<&'m Resource>);
+
 /// The moves by what they name.
 struct Named<'m> {
     moves: &'m [Move],
     /// By their destinations.
-    to: HashMap<(Vec<&'m str>, Option<&'m Resource>), Vec<usize>>,
-    /// By each module that contains one of their ends.
-    within: HashMap<Vec<&'m str>, Vec<usize>>,
+    to: HashMap<Place<'m>, Vec<usize>>,
+    /// By each module, or resource, that contains one of their ends.
+    within: HashMap<Place<'m>, Vec<usize>>,
 }
 
 impl<'m> Named<'m> {
@@ -74,10 +90,8 @@ impl<'m> Named<'m> {
         for (index, one) in moves.iter().enumerate() {
             let resource = one.to.resource.as_ref().map(|(resource, _)| resource);
             named.to.entry((path(&one.to), resource)).or_default().push(index);
-            for end in [&one.from, &one.to] {
-                let names = path(end);
-                let depth = names.len() - usize::from(end.resource.is_none());
-                (1..=depth).for_each(|depth| named.within.entry(names[..depth].to_vec()).or_default().push(index));
+            for place in places_around(&one.from).chain(places_around(&one.to)) {
+                named.within.entry(place).or_default().push(index);
             }
         }
         named
@@ -86,36 +100,34 @@ impl<'m> Named<'m> {
     /// The moves that one waits for.
     fn earlier(&self, index: usize) -> Vec<usize> {
         let then = &self.moves[index];
-        let mut earlier = self.leading_to(then);
+        let mut earlier = self.leading_to(index);
         let nested = self.inside_of(then).into_iter().chain(self.around(then));
         earlier.extend(nested.filter(|&before| before != index && then.may_follow(&self.moves[before])));
         earlier
     }
 
-    /// The moves that lead to the source of this one.
-    fn leading_to(&self, then: &Move) -> Vec<usize> {
+    /// The other moves that lead to the source of this one; a redundant one leads to its own.
+    fn leading_to(&self, index: usize) -> Vec<usize> {
+        let then = &self.moves[index];
         let resource = then.from.resource.as_ref().map(|(resource, _)| resource);
         let all = self.to.get(&(path(&then.from), resource)).into_iter().flatten().copied();
-        all.filter(|&before| can_be(&self.moves[before].to, &then.from)).collect()
+        all.filter(|&before| before != index && can_be(&self.moves[before].to, &then.from)).collect()
     }
 
-    /// Moves within the module that is moved here go first.
+    /// Moves within the module, or of instances of the whole, that is moved here go first.
     fn inside_of(&self, then: &Move) -> Vec<usize> {
-        if !then.is_of_module() {
-            return Vec::new();
-        }
+        let place = (path(&then.from), then.from.resource.as_ref().map(|(resource, _)| resource));
         let is_within = |before: &Move| is_inside(&before.from, &then.from) || is_inside(&before.to, &then.from);
-        let all = self.within.get(&path(&then.from)).into_iter().flatten().copied();
+        let all = self.within.get(&place).into_iter().flatten().copied();
         all.filter(|&before| is_within(&self.moves[before])).collect()
     }
 
-    /// A nested move comes after the move of the module around it.
+    /// A nested move comes after the move of the module, or of the whole, around it.
     fn around(&self, then: &Move) -> Vec<usize> {
         let mut found = Vec::new();
         for end in [&then.from, &then.to] {
-            let names = path(end);
-            for depth in 1..=names.len() {
-                let all = self.to.get(&(names[..depth].to_vec(), None)).into_iter().flatten().copied();
+            for place in places_around(end) {
+                let all = self.to.get(&place).into_iter().flatten().copied();
                 found.extend(all.filter(|&before| is_inside(end, &self.moves[before].to)));
             }
         }
@@ -140,9 +152,29 @@ fn can_be(a: &End, b: &End) -> bool {
     same && calls_fit(&a.calls, &b.calls)
 }
 
-/// Whether an end lies inside of a module end.
+/// The modules around an end, and the whole call or resource around an instance.
+fn places_around(end: &End) -> impl Iterator<Item = Place<'_>> {
+    let names = path(end);
+    let is_whole_call = end.resource.is_none() && !is_keyed(end);
+    let depth = names.len() - usize::from(is_whole_call);
+    let whole = end.resource.as_ref().filter(|(_, key)| key.is_some()).map(|(resource, _)| resource);
+    let of_instance = whole.map(|resource| (names.clone(), Some(resource)));
+    (1..=depth).map(move |depth| (names[..depth].to_vec(), None)).chain(of_instance)
+}
+
+/// Whether the last call that leads to an end has a key.
+fn is_keyed(end: &End) -> bool {
+    end.calls.last().is_some_and(|(_, key)| key.is_some())
+}
+
+/// Whether an end lies inside of another: of a module, or an instance of what is named as a whole.
 fn is_inside(inner: &End, outer: &End) -> bool {
     let depth = outer.calls.len();
-    let is_deeper = inner.calls.len() > depth || (inner.calls.len() == depth && inner.resource.is_some());
+    let is_deeper = match (&inner.resource, &outer.resource) {
+        (None, None) => inner.calls.len() > depth || inner.calls.len() == depth && is_keyed(inner) && !is_keyed(outer),
+        (Some(_), None) => inner.calls.len() >= depth,
+        (Some((resource, Some(_))), Some((whole, None))) => resource == whole && inner.calls.len() == depth,
+        _ => false,
+    };
     is_deeper && calls_fit(&inner.calls[..depth], &outer.calls)
 }

@@ -1,5 +1,7 @@
 //! Statements of moves, explicit and implied, and their ends (G20 to G22).
 
+use std::collections::HashMap;
+
 use planfuzz_core::address::{InstanceKey, ModuleInstance, ModuleStep, Resource};
 use planfuzz_language::config::{StepKind, Traversal};
 use planfuzz_workspace::State;
@@ -106,11 +108,14 @@ fn path(model: &Model<'_>, statement: &Statement, end: &End) -> Vec<String> {
 
 /// G21.
 fn implied(model: &Model<'_>, state: &State, found: &mut Vec<Statement>) {
-    let named: std::collections::HashSet<(Vec<String>, Resource)> = found
-        .iter()
-        .flat_map(|statement| [(statement, &statement.from), (statement, &statement.to)])
-        .filter_map(|(statement, end)| Some((path(model, statement, end), end.resource.as_ref()?.0.clone())))
-        .collect();
+    let mut named: HashMap<(Vec<String>, Resource), Vec<Vec<Call>>> = HashMap::new();
+    let ends = found.iter().flat_map(|statement| [(statement, &statement.from), (statement, &statement.to)]);
+    for (statement, end) in ends {
+        if let Some((resource, _)) = &end.resource {
+            let place = (path(model, statement, end), resource.clone());
+            named.entry(place).or_default().push(end.calls.clone());
+        }
+    }
     for (address, stored) in &state.resources {
         let Some(module) = model.module_of(&address.module) else { continue };
         let Some(block) = model.find(module, &address.resource) else { continue };
@@ -121,15 +126,21 @@ fn implied(model: &Model<'_>, state: &State, found: &mut Vec<Statement>) {
             Repeats::Once => [InstanceKey::Int(0), InstanceKey::None],
             _ => continue,
         };
-        if !stored.instances.contains_key(&keys[0])
-            || named.contains(&(model.modules[module].path.clone(), address.resource.clone()))
-        {
+        let of_statements = named.get(&(model.modules[module].path.clone(), address.resource.clone()));
+        let is_named = || of_statements.into_iter().flatten().any(|calls| ends_with(&address.module, calls));
+        if !stored.instances.contains_key(&keys[0]) || is_named() {
             continue;
         }
         let [from, to] =
             keys.map(|key| End { calls: Vec::new(), resource: Some((address.resource.clone(), Some(key))) });
         found.push(Statement { module, only: Some(address.module.clone()), from, to });
     }
+}
+
+/// Whether the last steps to a module instance, whose names are those of the calls, have their keys.
+fn ends_with(module: &ModuleInstance, calls: &[Call]) -> bool {
+    let mut steps = module.0.iter().rev().zip(calls.iter().rev());
+    steps.all(|(step, (_, key))| key.as_ref().is_none_or(|key| *key == step.key))
 }
 
 /// A module instance below another; `None` if a key is not written.

@@ -12,7 +12,7 @@ use crate::values::{Instances, WalkValues};
 type Whole = (Vec<(String, Option<InstanceKey>)>, Option<(Resource, Option<InstanceKey>)>);
 
 /// G35 to G41: the errors of the statements against the expansion of the walk.
-pub fn validate(statements: &[Statement], layout: &Layout<'_>, values: &WalkValues, cyclic: bool) -> Vec<Diagnostic> {
+pub fn validate(statements: &[Statement], layout: &Layout<'_>, values: &WalkValues, cycles: usize) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     let mut seen: Vec<(Whole, Whole)> = Vec::new();
     for statement in statements.iter() {
@@ -38,8 +38,8 @@ pub fn validate(statements: &[Statement], layout: &Layout<'_>, values: &WalkValu
             seen.push((from, to));
         }
     }
-    if diagnostics.is_empty() && cyclic {
-        diagnostics.push(Diagnostic::error("Cyclic dependency in move statements"));
+    if diagnostics.is_empty() {
+        diagnostics.extend((0..cycles).map(|_| Diagnostic::error("Cyclic dependency in move statements")));
     }
     diagnostics
 }
@@ -68,11 +68,12 @@ fn is_declared(layout: &Layout<'_>, values: &WalkValues, base: &ModuleInstance, 
             let is_there = |instances: &Instances| key.as_ref().is_none_or(|key| instances.has(key));
             is_meant && values.resources.get(&address).is_some_and(is_there)
         }),
-        None => match from.calls.last() {
-            Some((_, Some(_))) => {
-                values.module_instances(layout, module).iter().any(|instance| matches(base, &from.calls, instance))
-            }
-            _ => true,
+        None => match from.calls.split_last() {
+            // A call is declared if the instance of the module that it is in is.
+            Some(((_, None), outer)) => layout.modules[module].parent.is_some_and(|parent| {
+                values.module_instances(layout, parent).iter().any(|instance| matches(base, outer, instance))
+            }),
+            _ => values.module_instances(layout, module).iter().any(|instance| matches(base, &from.calls, instance)),
         },
     }
 }

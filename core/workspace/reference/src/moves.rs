@@ -23,8 +23,8 @@ pub struct Moved {
     pub from: BTreeMap<AbsResourceInstance, AbsResourceInstance>,
     /// Whether an object at a destination blocked a move (G34).
     pub blocked: bool,
-    /// Whether the statements have a cycle (G24).
-    pub cyclic: bool,
+    /// The cycles of the statements (G24).
+    pub cycles: usize,
     /// Errors (G32).
     pub diagnostics: Vec<Diagnostic>,
     /// Objects that come from another type or provider, and that their new provider has still to take over (section 17).
@@ -47,9 +47,9 @@ pub fn apply(
     node: NodeId,
 ) -> Moved {
     let mut moved = Moved::default();
-    let Some(order) = ordered(statements) else {
-        moved.cyclic = true;
-        return moved;
+    let order = match ordered(statements) {
+        Ok(order) => order,
+        Err(cycles) => return Moved { cycles, ..moved },
     };
     for statement in order.into_iter().map(|index| &statements[index]) {
         for module in module_instances(state, statement) {

@@ -241,7 +241,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         walk.run();
         walk.replacements();
-        let mut found = move_checks::validate(&statements, self.layout, &walk.values, moved.cyclic);
+        let mut found = move_checks::validate(&statements, self.layout, &walk.values, moved.cycles);
         if found.is_empty() {
             found = std::mem::take(&mut walk.undeclared_imports);
         }
@@ -322,7 +322,7 @@ impl<'w> Command<'w, '_, '_> {
             walk.number = self.order.push(walk.order("refresh before destroy"));
             walk.see_passing_deposed();
             walk.run();
-            let found = move_checks::validate(statements, self.layout, &walk.values, moved.cyclic);
+            let found = move_checks::validate(statements, self.layout, &walk.values, moved.cycles);
             if !found.is_empty() {
                 self.diagnostics.extend(found);
                 return None;
@@ -352,7 +352,7 @@ impl<'w> Command<'w, '_, '_> {
         walk.see_state(&|_| true);
         walk.number = self.order.push(walk.order("destroy"));
         walk.run();
-        let found = move_checks::validate(&statements, self.layout, &walk.values, moved.cyclic);
+        let found = move_checks::validate(&statements, self.layout, &walk.values, moved.cycles);
         if !found.is_empty() {
             self.diagnostics.retain(|one| !one.is_error());
             self.diagnostics.extend(found);

@@ -1,5 +1,7 @@
 //! Statements of moves, explicit and implied, and their order (G20 to G24).
 
+use std::collections::BTreeSet;
+
 use planfuzz_core::address::{InstanceKey, ModuleInstance, Resource, ResourceMode};
 use planfuzz_language::config::{StepKind, Traversal};
 use planfuzz_workspace::State;
@@ -129,9 +131,12 @@ fn implied(layout: &Layout<'_>, state: &State, explicit: &[Statement]) -> Vec<St
         }
         let path = &address.module.module().0;
         let is_named = |end: &End, statement: &Statement| {
-            let calls = end.calls.iter().map(|(name, _)| name.clone());
-            let whole: Vec<String> = statement.module.iter().cloned().chain(calls).collect();
-            end.resource.as_ref().is_some_and(|(resource, _)| *resource == address.resource) && whole == *path
+            let outer = statement.module.iter().map(|name| (name.clone(), None));
+            let whole: Vec<_> = outer.chain(end.calls.clone()).collect();
+            let place: Vec<_> =
+                address.module.0.iter().map(|step| (step.name.clone(), Some(step.key.clone()))).collect();
+            end.resource.as_ref().is_some_and(|(resource, _)| *resource == address.resource)
+                && same_calls(&whole, &place)
         };
         if explicit.iter().any(|one| is_named(&one.from, one) || is_named(&one.to, one)) {
             continue;
@@ -147,8 +152,11 @@ fn implied(layout: &Layout<'_>, state: &State, explicit: &[Statement]) -> Vec<St
     found
 }
 
-/// G23: the order of the statements, each after those it waits for; `None` if they have a cycle.
-pub fn ordered(statements: &[Statement]) -> Option<Vec<usize>> {
+/// G23: the order of the statements, each after those it waits for.
+///
+/// # Errors
+/// How many cycles they have, if they have one.
+pub fn ordered(statements: &[Statement]) -> Result<Vec<usize>, usize> {
     let waits_for: Vec<Vec<usize>> = statements
         .iter()
         .enumerate()
@@ -158,7 +166,28 @@ pub fn ordered(statements: &[Statement]) -> Option<Vec<usize>> {
         })
         .collect();
     let order = planfuzz_workspace::order::in_order(&waits_for);
-    (order.len() == statements.len()).then_some(order)
+    if order.len() == statements.len() { Ok(order) } else { Err(cycles(&waits_for)) }
+}
+
+/// G40: how many cycles there are; those that wait for each other are one.
+fn cycles(waits_for: &[Vec<usize>]) -> usize {
+    let reached: Vec<BTreeSet<usize>> = (0..waits_for.len()).map(|index| reach(index, waits_for)).collect();
+    let on_cycle = (0..waits_for.len()).filter(|index| reached[*index].contains(index));
+    let cycle =
+        |index: usize| reached[index].iter().copied().filter(|other| reached[*other].contains(&index)).collect();
+    on_cycle.map(cycle).collect::<BTreeSet<BTreeSet<usize>>>().len()
+}
+
+/// All that one waits for, by way of others too.
+fn reach(index: usize, waits_for: &[Vec<usize>]) -> BTreeSet<usize> {
+    let mut reached = BTreeSet::new();
+    let mut waiting = waits_for[index].clone();
+    while let Some(next) = waiting.pop() {
+        if reached.insert(next) {
+            waiting.extend(&waits_for[next]);
+        }
+    }
+    reached
 }
 
 /// Whether a statement must be done before another.
@@ -177,8 +206,10 @@ fn waits(before: &Statement, then: &Statement) -> bool {
     }
     let is_nested = inside(&b_from, &a_to) || inside(&b_to, &a_to);
     let is_around = inside(&a_from, &b_from) || inside(&a_to, &b_from);
-    let is_deep = b_to.calls.len() >= a_to.calls.len();
-    (is_nested || is_around) && (is_deep || !only_changes_key(&b_from, &b_to))
+    // Implied statements count as written in the root.
+    let depth = |statement: &Statement| if statement.only.is_some() { 0 } else { statement.module.len() };
+    let is_written_as_deep = depth(then) >= depth(before);
+    (is_nested || is_around) && (is_written_as_deep || !only_changes_key(&b_from, &b_to))
 }
 
 /// Whether a move only gives a module instance another key.
@@ -207,9 +238,19 @@ fn can_be(a: &End, b: &End) -> bool {
     same && same_calls(&a.calls, &b.calls)
 }
 
-/// Whether an end lies inside of a module end.
+/// Whether an end lies inside of another: of a module, or an instance of what is named as a whole.
 fn inside(inner: &End, outer: &End) -> bool {
-    let is_deeper =
-        inner.calls.len() > outer.calls.len() || inner.resource.is_some() && inner.calls.len() == outer.calls.len();
-    outer.resource.is_none() && is_deeper && same_calls(&inner.calls[..outer.calls.len()], &outer.calls)
+    let depth = outer.calls.len();
+    let is_instance = |inner: Option<&InstanceKey>, outer: Option<&InstanceKey>| inner.is_some() && outer.is_none();
+    let last_key = |end: &End| end.calls.last().and_then(|(_, key)| key.clone());
+    let is_deeper = match (&inner.resource, &outer.resource) {
+        (None, None) if inner.calls.len() == depth => is_instance(last_key(inner).as_ref(), last_key(outer).as_ref()),
+        (None, None) => inner.calls.len() > depth,
+        (Some(_), None) => inner.calls.len() >= depth,
+        (Some((resource, key)), Some((whole, outer_key))) => {
+            resource == whole && inner.calls.len() == depth && is_instance(key.as_ref(), outer_key.as_ref())
+        }
+        (None, Some(_)) => false,
+    };
+    is_deeper && same_calls(&inner.calls[..depth], &outer.calls)
 }

@@ -8,7 +8,8 @@ impl Grower<'_, '_> {
     /// Makes an edit and returns its name; `None` if there was nothing to edit.
     pub(super) fn edit(&mut self) -> Option<&'static str> {
         match self.choices.below(100) {
-            0..18 => self.change_value(),
+            0..16 => self.change_value(),
+            16..18 => self.tangle(),
             18..20 => self.import(),
             20..22 => self.take_name(),
             22..24 => self.split_module(),
@@ -64,7 +65,7 @@ impl Grower<'_, '_> {
         Some(if matches!(name, "size" | "triggers_replace") { "edit: value that replaces" } else { "edit: value" })
     }
 
-    fn rename_block(&mut self) -> Option<&'static str> {
+    pub(super) fn rename_block(&mut self) -> Option<&'static str> {
         let (module, place) = self.place()?;
         let (_, name) = self.project.fresh();
         let of = &mut self.project.modules[module];
@@ -79,7 +80,7 @@ impl Grower<'_, '_> {
         Some("edit: renamed and moved")
     }
 
-    fn rename_call(&mut self) -> Option<&'static str> {
+    pub(super) fn rename_call(&mut self) -> Option<&'static str> {
         let calls: Vec<(usize, usize)> = self.calls();
         let (module, place) = *self.choices.pick(&calls)?;
         let (_, name) = self.project.fresh();
@@ -165,14 +166,14 @@ impl Grower<'_, '_> {
         Some("edit: module merged")
     }
 
-    fn calls(&self) -> Vec<(usize, usize)> {
+    pub(super) fn calls(&self) -> Vec<(usize, usize)> {
         let of = |(module, it): (usize, &super::project::Module)| {
             (0..it.calls.len()).map(move |call| (module, call)).collect::<Vec<_>>()
         };
         self.project.modules.iter().enumerate().flat_map(of).collect()
     }
 
-    fn change_repeat(&mut self) -> Option<&'static str> {
+    pub(super) fn change_repeat(&mut self) -> Option<&'static str> {
         let (module, place) = self.place()?;
         let old = self.project.modules[module].blocks.get(place)?.repeat.clone();
         let new = self.repeat(module);
@@ -224,7 +225,7 @@ impl Grower<'_, '_> {
     }
 
     /// Moves a block of the root into a module that is called there, or a block of a module out of it.
-    fn over_border(&mut self) -> Option<&'static str> {
+    pub(super) fn over_border(&mut self) -> Option<&'static str> {
         let calls: Vec<usize> = (0..self.project.modules[0].calls.len()).collect();
         let call = *self.choices.pick(&calls)?;
         let call = self.project.modules[0].calls.get(call)?.clone();

@@ -17,6 +17,7 @@ mod render;
 mod settings;
 mod steps;
 mod stored;
+mod tangles;
 
 use std::collections::BTreeSet;
 
