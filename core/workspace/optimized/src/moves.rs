@@ -347,9 +347,10 @@ impl Walk<'_, '_, '_, '_> {
                 self.expands(meant, module, resource, key.as_ref()) || is_imported()
             }
             None => match from.calls.split_last() {
-                // A call without a key is there if the instance that it is made in is.
+                // A call without a key is there if it was expanded, with whatever instances.
                 Some(((_, None), outer)) => {
-                    below(&base.address, outer).is_some_and(|address| self.inst_of(&address).is_some())
+                    let caller = below(&base.address, outer).and_then(|address| self.inst_of(&address));
+                    caller.is_some_and(|inst| self.insts[inst].calls.contains_key(&module))
                 }
                 _ => meant.is_some(),
             },

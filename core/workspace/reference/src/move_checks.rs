@@ -69,9 +69,9 @@ fn is_declared(layout: &Layout<'_>, values: &WalkValues, base: &ModuleInstance, 
             is_meant && values.resources.get(&address).is_some_and(is_there)
         }),
         None => match from.calls.split_last() {
-            // A call is declared if the instance of the module that it is in is.
-            Some(((_, None), outer)) => layout.modules[module].parent.is_some_and(|parent| {
-                values.module_instances(layout, parent).iter().any(|instance| matches(base, outer, instance))
+            // A call is declared where it was expanded, with whatever instances.
+            Some(((name, None), outer)) => values.calls.keys().any(|(instance, call)| {
+                call == name && matches(base, outer, instance)
             }),
             _ => values.module_instances(layout, module).iter().any(|instance| matches(base, &from.calls, instance)),
         },
