@@ -99,7 +99,7 @@ fn json_and_sarif_have_the_same_findings() {
     let (code, out, err) = run(&place, &["s.tfstate", "--sarif"]);
     let sarif = Json::parse(&out).expect("JSON");
     assert_eq!((code, sarif.member("version")), (1, Some(&Json::string("2.1.0"))));
-    assert!(err.ends_with("1 findings\n"), "{err}");
+    assert!(err.ends_with("1 finding\n"), "{err}");
     let (code, out, _) = run(&place, &["s.tfstate", "--sarif=out/found.sarif"]);
     assert_eq!((code, out.as_str()), (1, ""));
     let written = fs::read_to_string(place.path().join("out/found.sarif")).expect("a file");

@@ -60,6 +60,8 @@ struct Kind {
     min: i128,
     max: i128,
     element: Type,
+    /// The value where there is no block of a single one.
+    absent: Value,
 }
 
 #[derive(Debug)]
@@ -193,6 +195,31 @@ impl BodyProgram {
         Ok(Marked::object(self.names().cloned().zip(parts).collect()))
     }
 
+    /// E31: what is known of a template: its written arguments are unknown.
+    fn outlined(&self, marks: Marks) -> Evaluated {
+        let argument = |argument: &Argument| match argument.written {
+            None => Value::null(argument.ty.clone()).into(),
+            Some(_) => Marked::from(Value::unknown(argument.ty.clone())).with(marks),
+        };
+        let mut parts: Vec<Marked> = self.arguments.iter().map(argument).collect();
+        let mut diagnostics = self.wrong.clone();
+        let mut nests: Vec<Nest> = self.kinds.iter().map(|_| Nest::default()).collect();
+        for nested in &self.blocks {
+            diagnostics.extend(nested.outline(&self.kinds, &mut nests, marks).err().into_iter().flatten());
+        }
+        for (kind, nest) in self.kinds.iter().zip(nests) {
+            match kind.collect(nest) {
+                Ok(value) => parts.push(value),
+                Err(found) => diagnostics.extend(found),
+            }
+        }
+        if diagnostics.is_empty() {
+            Ok(Marked::object(self.names().cloned().zip(parts).collect()))
+        } else {
+            Err(diagnostics)
+        }
+    }
+
     /// The values of arguments, followed by those of nested blocks.
     fn parts(&self, slots: &mut Slots, marks: Marks, contents: &mut Contents) -> Evaluated<Vec<Marked>> {
         let mut diagnostics = self.wrong.clone();
@@ -213,7 +240,7 @@ impl BodyProgram {
         }
         let mut nests: Vec<Nest> = self.kinds.iter().map(|_| Nest::default()).collect();
         for nested in &self.blocks {
-            if let Err(found) = nested.stand(slots, &mut nests, contents) {
+            if let Err(found) = nested.stand(slots, &self.kinds, &mut nests, contents) {
                 diagnostics.extend(found);
             }
         }
@@ -280,12 +307,14 @@ fn compile(lexicon: Lexicon<'_>, body: &Body, schema: &SchemaBlock, depth: usize
     let kinds: Vec<Kind> = schema
         .block_types
         .iter()
-        .map(|(name, of)| Kind {
-            name: name.clone(),
-            nesting: of.nesting,
-            min: of.min_items.into(),
-            max: of.max_items.into(),
-            element: of.block.implied_type(lexicon.dialect),
+        .map(|(name, of)| {
+            let element = of.block.implied_type(lexicon.dialect);
+            let absent = match of.nesting {
+                Nesting::Group => of.block.empty_value_of(&element),
+                _ => Value::null(element.clone()),
+            };
+            let (min, max) = (of.min_items.into(), of.max_items.into());
+            Kind { name: name.clone(), nesting: of.nesting, min, max, element, absent }
         })
         .collect();
     let places: HashMap<&Text, usize> = kinds.iter().enumerate().map(|(index, kind)| (&kind.name, index)).collect();
@@ -337,30 +366,72 @@ fn nested(
 
 impl Nested {
     /// Evaluates a block, or all blocks that a dynamic one generates.
-    fn stand(&self, slots: &mut Slots, nests: &mut [Nest], contents: &mut Contents) -> Evaluated<()> {
+    fn stand(&self, slots: &mut Slots, kinds: &[Kind], nests: &mut [Nest], contents: &mut Contents) -> Evaluated<()> {
         match self {
             Nested::Wrong(diagnostics) if diagnostics.is_empty() => Ok(()),
             Nested::Wrong(diagnostics) => Err(diagnostics.clone()),
             Nested::Plain { kind, key, body } => {
                 // A written block does not get the marks of the content around it.
-                let value = body.made(slots, Marks::NONE, contents)?;
-                nests[*kind].all.push((key.clone(), value));
-                Ok(())
+                let make = || Ok((key.clone(), body.made(slots, Marks::NONE, contents)?));
+                nests[*kind].add(&kinds[*kind], make)
             }
-            Nested::Dynamic(dynamic) => dynamic.stand(slots, &mut nests[dynamic.kind], contents),
+            Nested::Dynamic(dynamic) => {
+                dynamic.stand(slots, (&kinds[dynamic.kind], &mut nests[dynamic.kind]), contents)
+            }
         }
+    }
+
+    /// Adds what is known of the blocks where they are a template (E31).
+    fn outline(&self, kinds: &[Kind], nests: &mut [Nest], marks: Marks) -> Evaluated<()> {
+        let (kind, body) = match self {
+            Nested::Wrong(diagnostics) if diagnostics.is_empty() => return Ok(()),
+            Nested::Wrong(diagnostics) => return Err(diagnostics.clone()),
+            Nested::Plain { kind, body, .. } => (*kind, body),
+            Nested::Dynamic(dynamic) => (dynamic.kind, &dynamic.body),
+        };
+        nests[kind].add_template(&kinds[kind], body, marks)
+    }
+}
+
+impl Nest {
+    /// E29: adds a block. One that cannot be evaluated counts; of a single one only the first is evaluated.
+    fn add(&mut self, kind: &Kind, make: impl FnOnce() -> Evaluated<(Option<Text>, Marked)>) -> Evaluated<()> {
+        let unknown = || (None, Value::unknown(kind.element.clone()).into());
+        let is_second = kind.is_single() && !self.all.is_empty();
+        let (made, result) = match if is_second { Ok(unknown()) } else { make() } {
+            Ok(made) => (made, Ok(())),
+            Err(found) => (unknown(), Err(found)),
+        };
+        self.all.push(made);
+        result
+    }
+
+    /// E31: adds the blocks of a template whose number is not known; a single one is one block.
+    fn add_template(&mut self, kind: &Kind, body: &BodyProgram, marks: Marks) -> Evaluated<()> {
+        if kind.is_single() {
+            return self.add(kind, || Ok((None, body.outlined(marks)?)));
+        }
+        self.is_unknown = true;
+        let mut diagnostics = Vec::new();
+        body.faults(&mut diagnostics);
+        if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
     }
 }
 
 impl Dynamic {
     /// The blocks of all elements. The slot of the iterator is empty afterwards: names that are missing elsewhere have it too (E151a).
-    fn stand(&self, slots: &mut Slots, nest: &mut Nest, contents: &mut Contents) -> Evaluated<()> {
+    fn stand(&self, slots: &mut Slots, nest: (&Kind, &mut Nest), contents: &mut Contents) -> Evaluated<()> {
         let made = self.each_element(slots, nest, contents);
         slots.clear(self.iterator);
         made
     }
 
-    fn each_element(&self, slots: &mut Slots, nest: &mut Nest, contents: &mut Contents) -> Evaluated<()> {
+    fn each_element(
+        &self,
+        slots: &mut Slots,
+        (kind, nest): (&Kind, &mut Nest),
+        contents: &mut Contents,
+    ) -> Evaluated<()> {
         let (collection, marks) = self.for_each.evaluate(slots)?.open();
         if self.labels.is_some() {
             let unknown = || Marked::from(Value::unknown(Type::Dynamic));
@@ -374,10 +445,7 @@ impl Dynamic {
             }
         }
         if collection.value.is_unknown() {
-            nest.is_unknown = true;
-            let mut diagnostics = Vec::new();
-            self.body.faults(&mut diagnostics);
-            return if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) };
+            return nest.add_template(kind, &self.body, marks);
         }
         if collection.value.is_null() || collection.ty().is_primitive() {
             return Err(vec![Diagnostic::error("Invalid dynamic for_each value")]);
@@ -395,11 +463,11 @@ impl Dynamic {
             };
             slots.set(self.iterator, Marked::object(vec![("key".into(), key), ("value".into(), value)]));
             // Each element is reported on its own.
-            let made = self.body.made(slots, marks, contents);
-            match self.label(slots).and_then(|label| Ok((label, made?))) {
-                Ok(made) => nest.all.push(made),
-                Err(found) => diagnostics.extend(found),
-            }
+            let added = nest.add(kind, || {
+                let made = self.body.made(slots, marks, contents);
+                Ok((self.label(slots)?, made?))
+            });
+            diagnostics.extend(added.err().into_iter().flatten());
         }
         if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
     }
@@ -432,11 +500,15 @@ fn is_of_element(diagnostic: &Diagnostic) -> bool {
 }
 
 impl Kind {
+    fn is_single(&self) -> bool {
+        matches!(self.nesting, Nesting::Single | Nesting::Group)
+    }
+
     /// E29.
     fn collect(&self, nest: Nest) -> Evaluated {
         let (name, count) = (&self.name, nest.all.len() as i128);
         let error = |text: String| Err(vec![Diagnostic::error(text)]);
-        let is_single = matches!(self.nesting, Nesting::Single | Nesting::Group);
+        let is_single = self.is_single();
         if is_single && count > 1 {
             return error(format!("Duplicate {name} block"));
         }
@@ -458,10 +530,9 @@ impl Kind {
         }
         let mut parts = all;
         let value = match self.nesting {
-            Nesting::Single => {
-                Some(parts.pop().map_or_else(|| Value::null(element.clone()).into(), |(_, value)| value))
+            Nesting::Single | Nesting::Group => {
+                Some(parts.pop().map_or_else(|| self.absent.clone().into(), |(_, value)| value))
             }
-            Nesting::Group => Some(parts.pop().map_or_else(|| nulls(element), |(_, value)| value)),
             Nesting::List if element.has_dynamic() => Some(Marked::tuple(without_keys(parts))),
             Nesting::List => Marked::list(element, without_keys(parts)),
             Nesting::Set => Marked::set(element, without_keys(parts)),

@@ -7,7 +7,7 @@ use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::config::{Block, Body, Content, ContentSchema, content, partial_content};
 use planfuzz_workspace::Diagnostic;
 
-use crate::evaluation::{Evaluated, Evaluation, MarkTree, Marked, Wanted};
+use crate::evaluation::{Evaluated, Evaluation, Marked, Marks, Wanted};
 use crate::values::At;
 
 /// How deep blocks may be nested.
@@ -78,21 +78,30 @@ fn schema_faults(body: &Body, schema: &SchemaBlock, depth: usize) -> Vec<Diagnos
         return vec![Diagnostic::error("Blocks are nested too deeply")];
     }
     let (found, mut diagnostics) = content_of(body, schema);
-    for block in &found.blocks {
-        if let Some(of) = schema.block_types.get(&block.kind.text) {
-            diagnostics.extend(schema_faults(&block.body, &of.block, depth + 1));
-            continue;
-        }
-        let Some(name) = block.labels.first().map(|label| &label.text) else { continue };
-        let (mut inner, _) = partial_content(block.body.clone(), DYNAMIC, &mut Vec::new());
-        match (schema.block_types.get(name), inner.take("for_each"), inner.blocks.first()) {
-            (None, ..) => diagnostics.push(Diagnostic::error("Unsupported block type")),
-            (_, None, _) => diagnostics.push(Diagnostic::error("Missing required argument")),
-            (_, _, None) => diagnostics.push(Diagnostic::error("Missing dynamic content block")),
-            (Some(of), _, Some(body)) => diagnostics.extend(schema_faults(&body.body, &of.block, depth + 1)),
+    for one in &found.blocks {
+        match in_template(one, schema) {
+            Ok(Some((_, of, body))) => diagnostics.extend(schema_faults(&body, &of.block, depth + 1)),
+            Ok(None) => {}
+            Err(found) => diagnostics.extend(found),
         }
     }
     diagnostics
+}
+
+/// The type and the body of a block of a template, written or dynamic; `None` if it has no type.
+fn in_template<'s>(one: &Block, schema: &'s SchemaBlock) -> Evaluated<Option<(Text, &'s NestedBlock, Body)>> {
+    if let Some(of) = schema.block_types.get(&one.kind.text) {
+        return Ok(Some((one.kind.text.clone(), of, one.body.clone())));
+    }
+    let Some(name) = one.labels.first().map(|label| label.text.clone()) else { return Ok(None) };
+    let (mut inner, _) = partial_content(one.body.clone(), DYNAMIC, &mut Vec::new());
+    let error = |summary: &str| Err(vec![Diagnostic::error(summary)]);
+    match (schema.block_types.get(&name), inner.take("for_each"), inner.blocks.into_iter().next()) {
+        (None, ..) => error("Unsupported block type"),
+        (_, None, _) => error("Missing required argument"),
+        (_, _, None) => error("Missing dynamic content block"),
+        (Some(of), _, Some(content)) => Ok(Some((name, of, content.body))),
+    }
 }
 
 /// The parts of a dynamic block.
@@ -108,6 +117,70 @@ struct Nest {
     is_unknown: bool,
 }
 
+impl Nest {
+    /// Adds a block (E29). One that cannot be evaluated counts; of a single one only the first is evaluated.
+    fn add(
+        &mut self,
+        of: &NestedBlock,
+        evaluation: Evaluation<'_>,
+        make: impl FnOnce() -> Evaluated<(Option<Text>, Marked)>,
+    ) -> Evaluated<()> {
+        let unknown = || (None, Value::unknown(of.block.implied_type(evaluation.dialect)).into());
+        let made = if is_single(of) && !self.all.is_empty() { Ok(unknown()) } else { make() };
+        match made {
+            Ok(made) => {
+                self.all.push(made);
+                Ok(())
+            }
+            Err(found) => {
+                self.all.push(unknown());
+                Err(found)
+            }
+        }
+    }
+}
+
+fn is_single(of: &NestedBlock) -> bool {
+    matches!(of.nesting, Nesting::Single | Nesting::Group)
+}
+
+/// E31: a block of which only is known what is written in it: unknown arguments, and blocks that are themselves so.
+fn template(evaluation: Evaluation<'_>, body: &Body, schema: &SchemaBlock, marks: Marks, depth: usize) -> Evaluated {
+    if depth > MAX_DEPTH {
+        return Err(vec![Diagnostic::error("Blocks are nested too deeply")]);
+    }
+    let (found, mut diagnostics) = content_of(body, schema);
+    let mut members: Vec<(Text, Marked)> = Vec::new();
+    for (name, attribute) in schema.attributes.iter() {
+        let ty = attribute.implied_type(evaluation.dialect);
+        let is_written = found.attributes.iter().any(|one| one.name.text == *name);
+        let value = if is_written { Marked::from(Value::unknown(ty)).with(marks) } else { Value::null(ty).into() };
+        members.push((name.clone(), value));
+    }
+    let mut nested: BTreeMap<Text, Nest> = BTreeMap::new();
+    for one in &found.blocks {
+        let added = in_template(one, schema).and_then(|block| {
+            let Some((name, of, body)) = block else { return Ok(()) };
+            let nest = nested.entry(name).or_default();
+            if is_single(of) {
+                return nest
+                    .add(of, evaluation, || Ok((None, template(evaluation, &body, &of.block, marks, depth + 1)?)));
+            }
+            nest.is_unknown = true;
+            let diagnostics = schema_faults(&body, &of.block, depth + 1);
+            if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
+        });
+        diagnostics.extend(added.err().into_iter().flatten());
+    }
+    for (name, of) in schema.block_types.iter() {
+        match collect(name, of, nested.remove(name).unwrap_or_default(), evaluation) {
+            Ok(value) => members.push((name.clone(), value)),
+            Err(mut found) => diagnostics.append(&mut found),
+        }
+    }
+    if diagnostics.is_empty() { Ok(Marked::object(members)) } else { Err(diagnostics) }
+}
+
 /// Evaluates a block, or all blocks that a dynamic one generates.
 fn stand(
     evaluation: Evaluation<'_>,
@@ -119,14 +192,14 @@ fn stand(
 ) -> Evaluated<()> {
     let kind = &written.kind.text;
     if let Some(of) = schema.block_types.get(kind) {
-        // A written block does not get the marks of the content around it.
-        let outer = std::mem::take(&mut at.in_content);
-        let value = block(evaluation, &written.body, &of.block, at, depth + 1);
-        at.in_content = outer;
-        let value = value?;
-        let key = written.labels.first().map(|label| label.text.clone());
-        nested.entry(kind.clone()).or_default().all.push((key, value));
-        return Ok(());
+        let nest = nested.entry(kind.clone()).or_default();
+        return nest.add(of, evaluation, || {
+            // A written block does not get the marks of the content around it.
+            let outer = std::mem::take(&mut at.in_content);
+            let value = block(evaluation, &written.body, &of.block, at, depth + 1);
+            at.in_content = outer;
+            Ok((written.labels.first().map(|label| label.text.clone()), value?))
+        });
     }
     let Some(name) = written.labels.first().map(|label| label.text.clone()) else { return Ok(()) };
     let Some(of) = schema.block_types.get(&name) else { return Err(vec![Diagnostic::error("Unsupported block type")]) };
@@ -154,7 +227,12 @@ fn stand(
     let first = first.transpose()?.map(|labels| one_label(&labels)).transpose()?;
     if collection.value.is_unknown() {
         first.map(|first| label(&first)).transpose()?;
-        nested.entry(name.clone()).or_default().is_unknown = true;
+        let nest = nested.entry(name.clone()).or_default();
+        if is_single(of) {
+            return nest
+                .add(of, evaluation, || Ok((None, template(evaluation, &body.body, &of.block, marks, depth + 1)?)));
+        }
+        nest.is_unknown = true;
         let diagnostics = schema_faults(&body.body, &of.block, depth + 1);
         return if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) };
     }
@@ -172,19 +250,17 @@ fn stand(
         let element = Marked::object(vec![("key".into(), key), ("value".into(), value)]);
         *at.contents.entry(body.kind.place).or_default() += 1;
         at.extra.push((iterator.clone(), element));
-        let label = labels.as_ref().map(|labels| evaluation.written(&labels.value, at));
-        at.in_content = marks;
-        let made = block(evaluation, &body.body, &of.block, at, depth + 1);
-        at.in_content = outer;
-        at.extra.pop();
         // Each element is reported on its own.
-        let label =
-            label.transpose().and_then(|labels| labels.map(|labels| self::label(&one_label(&labels)?)).transpose());
-        match (label.and_then(|label| Ok((label, made?))), nested.get_mut(&name)) {
-            (Ok(made), Some(nest)) => nest.all.push(made),
-            (Ok(_), None) => {}
-            (Err(found), _) => diagnostics.extend(found),
-        }
+        let added = nested.entry(name.clone()).or_default().add(of, evaluation, || {
+            let label = labels.as_ref().map(|labels| evaluation.written(&labels.value, at));
+            at.in_content = marks;
+            let made = block(evaluation, &body.body, &of.block, at, depth + 1);
+            at.in_content = outer;
+            let label = label.transpose()?.map(|labels| self::label(&one_label(&labels)?)).transpose()?;
+            Ok((label, made?))
+        });
+        at.extra.pop();
+        diagnostics.extend(added.err().into_iter().flatten());
     }
     if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }
@@ -214,7 +290,7 @@ fn label(label: &Marked) -> Evaluated<Text> {
 fn collect(name: &str, of: &NestedBlock, nest: Nest, evaluation: Evaluation<'_>) -> Evaluated {
     let element = of.block.implied_type(evaluation.dialect);
     let count = nest.all.len();
-    let is_single = matches!(of.nesting, Nesting::Single | Nesting::Group);
+    let is_single = is_single(of);
     if is_single && count > 1 {
         return Err(vec![Diagnostic::error(format!("Duplicate {name} block"))]);
     }
@@ -243,7 +319,7 @@ fn collect(name: &str, of: &NestedBlock, nest: Nest, evaluation: Evaluation<'_>)
     }
     let value = match of.nesting {
         Nesting::Single => Some(parts().pop().unwrap_or_else(|| Value::null(element.clone()).into())),
-        Nesting::Group => Some(parts().pop().unwrap_or_else(|| nulls(&element))),
+        Nesting::Group => Some(parts().pop().unwrap_or_else(|| of.block.empty_value(evaluation.dialect).into())),
         Nesting::List if element.has_dynamic() => Some(Marked::tuple(parts())),
         Nesting::List => Marked::list(&element, parts()),
         Nesting::Set => Marked::set(&element, parts()),
@@ -254,18 +330,6 @@ fn collect(name: &str, of: &NestedBlock, nest: Nest, evaluation: Evaluation<'_>)
         }
     };
     value.ok_or_else(wrong)
-}
-
-fn nulls(ty: &Type) -> Marked {
-    let members = ty.as_object().map(|object| {
-        object
-            .attributes()
-            .iter()
-            .map(|attribute| (attribute.name.clone(), Value::null(attribute.ty.clone())))
-            .collect()
-    });
-    let value = members.map_or_else(|| Value::null(ty.clone()), Value::object);
-    Marked { value, marks: MarkTree::default() }
 }
 
 fn labels(nested: &NestedBlock) -> &'static [&'static str] {

@@ -70,9 +70,9 @@ fn is_declared(layout: &Layout<'_>, values: &WalkValues, base: &ModuleInstance, 
         }),
         None => match from.calls.split_last() {
             // A call is declared where it was expanded, with whatever instances.
-            Some(((name, None), outer)) => values.calls.keys().any(|(instance, call)| {
-                call == name && matches(base, outer, instance)
-            }),
+            Some(((name, None), outer)) => {
+                values.calls.keys().any(|(instance, call)| call == name && matches(base, outer, instance))
+            }
             _ => values.module_instances(layout, module).iter().any(|instance| matches(base, &from.calls, instance)),
         },
     }
