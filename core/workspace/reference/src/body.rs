@@ -72,22 +72,6 @@ fn content_of(body: &Body, schema: &SchemaBlock) -> (Content, Vec<Diagnostic>) {
     (found, diagnostics.into_iter().map(|one| Diagnostic::error(one.summary)).collect())
 }
 
-/// The diagnostics of a body that is not evaluated: parts that its schema does not expect (E31).
-fn schema_faults(body: &Body, schema: &SchemaBlock, depth: usize) -> Vec<Diagnostic> {
-    if depth > MAX_DEPTH {
-        return vec![Diagnostic::error("Blocks are nested too deeply")];
-    }
-    let (found, mut diagnostics) = content_of(body, schema);
-    for one in &found.blocks {
-        match in_template(one, schema) {
-            Ok(Some((_, of, body))) => diagnostics.extend(schema_faults(&body, &of.block, depth + 1)),
-            Ok(None) => {}
-            Err(found) => diagnostics.extend(found),
-        }
-    }
-    diagnostics
-}
-
 /// The type and the body of a block of a template, written or dynamic; `None` if it has no type.
 fn in_template<'s>(one: &Block, schema: &'s SchemaBlock) -> Evaluated<Option<(Text, &'s NestedBlock, Body)>> {
     if let Some(of) = schema.block_types.get(&one.kind.text) {
@@ -138,6 +122,20 @@ impl Nest {
             }
         }
     }
+
+    /// E31: adds what is known where the number of blocks is not; a single one is one block.
+    fn add_template(
+        &mut self,
+        of: &NestedBlock,
+        evaluation: Evaluation<'_>,
+        make: impl FnOnce() -> Evaluated,
+    ) -> Evaluated<()> {
+        if is_single(of) {
+            return self.add(of, evaluation, || Ok((None, make()?)));
+        }
+        self.is_unknown = true;
+        make().map(drop)
+    }
 }
 
 fn is_single(of: &NestedBlock) -> bool {
@@ -161,14 +159,9 @@ fn template(evaluation: Evaluation<'_>, body: &Body, schema: &SchemaBlock, marks
     for one in &found.blocks {
         let added = in_template(one, schema).and_then(|block| {
             let Some((name, of, body)) = block else { return Ok(()) };
-            let nest = nested.entry(name).or_default();
-            if is_single(of) {
-                return nest
-                    .add(of, evaluation, || Ok((None, template(evaluation, &body, &of.block, marks, depth + 1)?)));
-            }
-            nest.is_unknown = true;
-            let diagnostics = schema_faults(&body, &of.block, depth + 1);
-            if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
+            nested.entry(name).or_default().add_template(of, evaluation, || {
+                template(evaluation, &body, &of.block, marks, depth + 1)
+            })
         });
         diagnostics.extend(added.err().into_iter().flatten());
     }
@@ -227,14 +220,9 @@ fn stand(
     let first = first.transpose()?.map(|labels| one_label(&labels)).transpose()?;
     if collection.value.is_unknown() {
         first.map(|first| label(&first)).transpose()?;
-        let nest = nested.entry(name.clone()).or_default();
-        if is_single(of) {
-            return nest
-                .add(of, evaluation, || Ok((None, template(evaluation, &body.body, &of.block, marks, depth + 1)?)));
-        }
-        nest.is_unknown = true;
-        let diagnostics = schema_faults(&body.body, &of.block, depth + 1);
-        return if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) };
+        return nested.entry(name).or_default().add_template(of, evaluation, || {
+            template(evaluation, &body.body, &of.block, marks, depth + 1)
+        });
     }
     if collection.value.is_null() || collection.ty().is_primitive() {
         return Err(vec![Diagnostic::error("Invalid dynamic for_each value")]);
