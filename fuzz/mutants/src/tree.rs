@@ -185,9 +185,9 @@ fn nearest(lines: &[&str], (line, column): (usize, usize)) -> Result<Option<u32>
     let begin = (0..=line).rev().find(|line| lines[*line].contains("fn ")).unwrap_or(line);
     for above in 0..=LINES_ABOVE.max(line - begin).min(line) {
         let found: Vec<_> = switch.captures_iter(lines[line - above]).collect();
-        let before =
+        let mut before =
             found.iter().filter(|found| above > 0 || found.get(0).is_some_and(|all| all.start() <= column + 10));
-        if let Some(found) = before.last().or(found.first()) {
+        if let Some(found) = before.next_back().or(found.first()) {
             return Ok(Some(found[1].parse()?));
         }
     }
