@@ -159,9 +159,10 @@ fn template(evaluation: Evaluation<'_>, body: &Body, schema: &SchemaBlock, marks
     for one in &found.blocks {
         let added = in_template(one, schema).and_then(|block| {
             let Some((name, of, body)) = block else { return Ok(()) };
-            nested.entry(name).or_default().add_template(of, evaluation, || {
-                template(evaluation, &body, &of.block, marks, depth + 1)
-            })
+            nested
+                .entry(name)
+                .or_default()
+                .add_template(of, evaluation, || template(evaluation, &body, &of.block, marks, depth + 1))
         });
         diagnostics.extend(added.err().into_iter().flatten());
     }
@@ -220,9 +221,10 @@ fn stand(
     let first = first.transpose()?.map(|labels| one_label(&labels)).transpose()?;
     if collection.value.is_unknown() {
         first.map(|first| label(&first)).transpose()?;
-        return nested.entry(name).or_default().add_template(of, evaluation, || {
-            template(evaluation, &body.body, &of.block, marks, depth + 1)
-        });
+        return nested
+            .entry(name)
+            .or_default()
+            .add_template(of, evaluation, || template(evaluation, &body.body, &of.block, marks, depth + 1));
     }
     if collection.value.is_null() || collection.ty().is_primitive() {
         return Err(vec![Diagnostic::error("Invalid dynamic for_each value")]);
