@@ -121,7 +121,7 @@ fn entries_in(ops: &[Op], id: String, case: Case) -> Vec<Entry> {
 
 /// Whether an operation is a single walk of a scenario.
 fn is_walk(op: Op) -> bool {
-    matches!(op, Op::PlanInstance | Op::ApplyInstance)
+    op.recorded_from() == Some(Op::Scenario)
 }
 
 /// The share to generate for the operations.

@@ -179,8 +179,11 @@ impl BodyProgram {
 
     /// The value of a part, with these marks on every written argument.
     fn made(&self, slots: &mut Slots, marks: Marks, contents: &mut Contents) -> Evaluated {
-        let parts = self.parts(slots, marks, contents)?;
-        Ok(Marked::object(self.names().cloned().zip(parts).collect()))
+        Ok(self.object(self.parts(slots, marks, contents)?))
+    }
+
+    fn object(&self, parts: Vec<Marked>) -> Marked {
+        Marked::object(self.names().cloned().zip(parts).collect())
     }
 
     /// E31: what is known of a template: its written arguments are unknown.
@@ -189,23 +192,13 @@ impl BodyProgram {
             None => Value::null(argument.ty.clone()).into(),
             Some(_) => Marked::from(Value::unknown(argument.ty.clone())).with(marks),
         };
-        let mut parts: Vec<Marked> = self.arguments.iter().map(argument).collect();
+        let parts: Vec<Marked> = self.arguments.iter().map(argument).collect();
         let mut diagnostics = self.wrong.clone();
         let mut nests: Vec<Nest> = self.kinds.iter().map(|_| Nest::default()).collect();
         for nested in &self.blocks {
             diagnostics.extend(nested.outline(&self.kinds, &mut nests, marks).err().into_iter().flatten());
         }
-        for (kind, nest) in self.kinds.iter().zip(nests) {
-            match kind.collect(nest) {
-                Ok(value) => parts.push(value),
-                Err(found) => diagnostics.extend(found),
-            }
-        }
-        if diagnostics.is_empty() {
-            Ok(Marked::object(self.names().cloned().zip(parts).collect()))
-        } else {
-            Err(diagnostics)
-        }
+        Ok(self.object(self.with_blocks(parts, nests, diagnostics)?))
     }
 
     /// The values of arguments, followed by those of nested blocks.
@@ -232,6 +225,16 @@ impl BodyProgram {
                 diagnostics.extend(found);
             }
         }
+        self.with_blocks(parts, nests, diagnostics)
+    }
+
+    /// The values of arguments, with those of nested blocks behind them; the diagnostics of both if there are any.
+    fn with_blocks(
+        &self,
+        mut parts: Vec<Marked>,
+        nests: Vec<Nest>,
+        mut diagnostics: Vec<Diagnostic>,
+    ) -> Evaluated<Vec<Marked>> {
         for (kind, nest) in self.kinds.iter().zip(nests) {
             match kind.collect(nest) {
                 Ok(value) => parts.push(value),

@@ -51,7 +51,18 @@ fn block(
             diagnostics.append(&mut found);
         }
     }
+    with_blocks(evaluation, schema, (members, nested), diagnostics)
+}
+
+/// The value of a block: its arguments, and beside them its blocks by type; the diagnostics of both if there are any.
+fn with_blocks(
+    evaluation: Evaluation<'_>,
+    schema: &SchemaBlock,
+    (mut members, mut nested): (Vec<(Text, Marked)>, BTreeMap<Text, Nest>),
+    mut diagnostics: Vec<Diagnostic>,
+) -> Evaluated {
     for (name, of) in schema.block_types.iter() {
+        // A type of which there is no block has a value, too (E29).
         match collect(name, of, nested.remove(name).unwrap_or_default(), evaluation) {
             Ok(value) => members.push((name.clone(), value)),
             Err(mut found) => diagnostics.append(&mut found),
@@ -166,13 +177,7 @@ fn template(evaluation: Evaluation<'_>, body: &Body, schema: &SchemaBlock, marks
         });
         diagnostics.extend(added.err().into_iter().flatten());
     }
-    for (name, of) in schema.block_types.iter() {
-        match collect(name, of, nested.remove(name).unwrap_or_default(), evaluation) {
-            Ok(value) => members.push((name.clone(), value)),
-            Err(mut found) => diagnostics.append(&mut found),
-        }
-    }
-    if diagnostics.is_empty() { Ok(Marked::object(members)) } else { Err(diagnostics) }
+    with_blocks(evaluation, schema, (members, nested), diagnostics)
 }
 
 /// Evaluates a block, or all blocks that a dynamic one generates.

@@ -130,11 +130,10 @@ fn implied(layout: &Layout<'_>, state: &State, explicit: &[Statement]) -> Vec<St
             continue;
         }
         let path = &address.module.module().0;
+        let place: Vec<_> = address.module.0.iter().map(|step| (step.name.clone(), Some(step.key.clone()))).collect();
         let is_named = |end: &End, statement: &Statement| {
             let outer = statement.module.iter().map(|name| (name.clone(), None));
             let whole: Vec<_> = outer.chain(end.calls.clone()).collect();
-            let place: Vec<_> =
-                address.module.0.iter().map(|step| (step.name.clone(), Some(step.key.clone()))).collect();
             end.resource.as_ref().is_some_and(|(resource, _)| *resource == address.resource)
                 && same_calls(&whole, &place)
         };
