@@ -1,13 +1,9 @@
-//! Makes the messages of plan files from their definition and, for builds with the feature `faults`, the sources with all
-//! planted mistakes.
+//! For builds with the feature `faults`: writes the sources with all planted mistakes.
 
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=build.rs");
-    println!("cargo:rerun-if-changed=proto/planfile.proto");
-    let definition = protox::compile(["proto/planfile.proto"], ["proto"])?;
-    prost_build::Config::new().btree_map(["."]).compile_fds(definition)?;
     #[cfg(feature = "faults")]
     plant()?;
     Ok(())

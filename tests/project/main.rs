@@ -6,3 +6,4 @@ mod independence;
 mod layers;
 mod library;
 mod manifests;
+mod messages;

@@ -14,8 +14,8 @@ pub(crate) use value::Carrier;
 /// What a message cannot hold, in the words of [`LeftOut::Unsendable`](crate::LeftOut::Unsendable).
 pub(crate) type Unsendable = &'static str;
 
-/// The messages and services, generated from `proto/`.
+/// The messages and services, made from their definitions by `proto/generate`.
 #[allow(missing_docs, clippy::all, rust_2018_idioms, reason = "made by a program")]
 pub(crate) mod messages {
-    include!(concat!(env!("OUT_DIR"), "/messages.rs"));
+    include!("../../proto/messages.rs");
 }

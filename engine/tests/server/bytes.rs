@@ -18,7 +18,7 @@ use messages::tfplugin6::{Attribute, Block, NestedBlock, Schema, SchemaAnswer};
 
 #[allow(missing_docs, dead_code, unused_qualifications, clippy::all, rust_2018_idioms, reason = "made by a program")]
 mod messages {
-    include!(concat!(env!("OUT_DIR"), "/messages.rs"));
+    include!("../../proto/messages.rs");
 }
 
 /// What is answered to a plan.

@@ -24,11 +24,10 @@ pub use load::{Load, has_files, load, load_file};
 pub use module_source::ModuleSource;
 pub use native::parse_native;
 pub use provider_source::{is_known_by, local_name, local_name_of, provider_source};
-pub use statics::{Form, Static};
+pub use statics::{Form, Static, read as read_static};
 pub use tree::*;
 pub use type_constraint::{ObjectField, TypeConstraint};
 
 pub(crate) use decode::start_place as expr_start;
 pub use expr::{body_references, iterators, references_of, schema_references, text_at};
 pub(crate) use expr::{literal, template_faults};
-pub(crate) use statics::read as read_static;

@@ -1,3 +1,3 @@
-//! The messages, made from their definition in `proto/planfile.proto`.
+//! The messages, made from their definition in `proto/planfile.proto` by `engine/proto/generate`.
 
-include!(concat!(env!("OUT_DIR"), "/planfile.rs"));
+include!(concat!(env!("CARGO_MANIFEST_DIR"), "/proto/planfile.rs"));

@@ -7,7 +7,7 @@ use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 
 /// Features with the least number of cases in a thousand of the medium preset that have them.
-const FLOORS: [(&str, u64); 77] = [
+const FLOORS: [(&str, u64); 81] = [
     ("locals", 300),
     ("variables", 300),
     ("outputs", 300),
@@ -32,6 +32,10 @@ const FLOORS: [(&str, u64); 77] = [
     ("misused ephemeral value", 6),
     ("nested blocks", 50),
     ("dynamic blocks", 40),
+    ("dynamic blocks of a set", 10),
+    ("blocks in blocks", 30),
+    ("blocks with labels", 30),
+    ("single blocks", 30),
     ("whole reference", 40),
     ("ephemeral variable", 50),
     ("ephemeral output", 10),

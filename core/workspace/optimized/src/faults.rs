@@ -84,5 +84,7 @@ planfuzz_workspace::planted_faults! {
     CheckDataLeftOut "optimized-target-leaves-out-data-of-checks" "G113" "Data of a check are not kept where a target names them.",
     EphemeralConditionsPass "optimized-conditions-of-ephemeral-resources-pass" "E156a" "Conditions of ephemeral resources are not looked at.",
     NumbersAllRead "optimized-refresh-takes-in-numbers-not-read" "G156" "A refresh takes in numbers of objects that targets leave out.",
+    TemplateCounted "optimized-template-counted" "E31" "Blocks are held to their least and greatest number where that is not known.",
+    SecondSingleRead "optimized-second-single-read" "E29" "Faults of a single block are reported that is there once more.",
     ContentsOnce "optimized-contents-reported-once" "E31" "Faulty references in a dynamic block are reported once, not for each element.",
 }

@@ -288,8 +288,8 @@ impl Walk<'_, '_, '_, '_> {
     /// G35 to G41: the errors of the statements against the expansion of the walk.
     pub fn check_moves(&self, found: &[Statement], cycles: usize) -> Vec<Diagnostic> {
         let mut diagnostics = Vec::new();
-        let mut froms: HashMap<usize, BTreeSet<usize>> = HashMap::new();
-        let mut tos: HashMap<usize, BTreeSet<usize>> = HashMap::new();
+        let mut froms: HashMap<usize, usize> = HashMap::new();
+        let mut tos: HashMap<usize, usize> = HashMap::new();
         let mut numbers: HashMap<End, usize> = HashMap::new();
         let mut number = |inst: usize, end: &End| {
             let next = numbers.len();
@@ -311,15 +311,14 @@ impl Walk<'_, '_, '_, '_> {
                 if self.is_declared(inst, &statement.from) {
                     diagnostics.push(Diagnostic::error("Moved object still exists"));
                 }
-                let to = froms.entry(from_number).or_default();
-                let from = tos.entry(to_number).or_default();
-                let others =
-                    [to.iter().any(|other| *other != to_number), from.iter().any(|other| *other != from_number)];
+                // G38, G39: the first statement of an end counts.
+                let firsts = [
+                    *froms.entry(from_number).or_insert(to_number) != to_number,
+                    *tos.entry(to_number).or_insert(from_number) != from_number,
+                ];
                 diagnostics.extend(
-                    others.iter().filter(|other| **other).map(|_| Diagnostic::error("Ambiguous move statements")),
+                    firsts.iter().filter(|other| **other).map(|_| Diagnostic::error("Ambiguous move statements")),
                 );
-                to.insert(to_number);
-                from.insert(from_number);
             }
         }
         if diagnostics.is_empty() {

@@ -29,10 +29,10 @@ pub fn validate(statements: &[Statement], layout: &Layout<'_>, values: &WalkValu
             if is_declared(layout, values, &base, &statement.from) {
                 diagnostics.push(Diagnostic::error("Moved object still exists"));
             }
-            if seen.iter().any(|(before, then)| *before == from && *then != to) {
+            if seen.iter().find(|(before, _)| *before == from).is_some_and(|(_, then)| *then != to) {
                 diagnostics.push(Diagnostic::error("Ambiguous move statements"));
             }
-            if seen.iter().any(|(before, then)| *then == to && *before != from) {
+            if seen.iter().find(|(_, then)| *then == to).is_some_and(|(before, _)| *before != from) {
                 diagnostics.push(Diagnostic::error("Ambiguous move statements"));
             }
             seen.push((from, to));

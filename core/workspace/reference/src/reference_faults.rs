@@ -129,7 +129,7 @@ impl Walk<'_, '_, '_> {
 }
 
 /// E151a: a scope in which missing values are unknown, since they were already reported.
-struct WithMissing<'a>(&'a dyn Scope);
+pub struct WithMissing<'a>(pub &'a dyn Scope);
 
 impl Scope for WithMissing<'_> {
     fn value(&self, root: &str, attribute: Option<&str>) -> Option<(Marked, bool)> {

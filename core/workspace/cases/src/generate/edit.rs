@@ -40,7 +40,7 @@ impl Grower<'_, '_> {
         let block = self.project.modules[module].blocks.get(place)?.clone();
         let names: &[&str] = match block.kind {
             Kind::Thing | Kind::Other | Kind::Foreign => &["size", "size", "note", "list", "tags", "any"],
-            Kind::Box => &["size"],
+            Kind::Box | Kind::Rack => &["size"],
             Kind::Builtin => &["v", "v", "triggers_replace"],
             Kind::Info | Kind::Ephemeral => &["q"],
         };

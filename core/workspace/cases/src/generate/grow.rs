@@ -3,8 +3,8 @@
 use super::choices::Choices;
 use super::kit::Kind;
 use super::project::{
-    Block, Check, Condition, Expr, Id, Lifecycle, Module, ModuleCall, Named, Nested, Output, Project, Repeat, Target,
-    Variable, Which,
+    Block, Check, Condition, Expr, Id, Lifecycle, Module, ModuleCall, Named, Output, Project, Repeat, Target, Variable,
+    Which,
 };
 use super::settings::Settings;
 
@@ -62,7 +62,7 @@ impl Grower<'_, '_> {
         self.check(0);
     }
 
-    fn exotic(&mut self, percent: u32) -> bool {
+    pub(super) fn exotic(&mut self, percent: u32) -> bool {
         let percent = percent * self.settings.exotic / 100;
         self.choices.chance(percent)
     }
@@ -117,7 +117,8 @@ impl Grower<'_, '_> {
             0..50 => Kind::Thing,
             50..55 => Kind::Builtin,
             55..65 => Kind::Other,
-            65..75 => Kind::Box,
+            65..71 => Kind::Box,
+            71..75 => Kind::Rack,
             75..82 => Kind::Foreign,
             82..96 => Kind::Info,
             _ if self.settings.exotic >= 50 => Kind::Ephemeral,
@@ -154,17 +155,13 @@ impl Grower<'_, '_> {
         let (id, name) = self.project.fresh();
         let kind = self.kind();
         let repeat = self.repeat(module);
-        let (mut args, mut nested) = (Vec::new(), Vec::new());
+        let mut args = Vec::new();
         for attribute in ["note", "size", "list", "tags", "any", "secret", "q", "wo", "v", "triggers_replace"] {
             if let Some(value) = self.argument(module, kind, &repeat, attribute) {
                 args.push((attribute.to_owned(), value));
             }
         }
-        if kind == Kind::Box {
-            for _ in 0..self.choices.below(3) {
-                nested.push(self.nested(module, &repeat));
-            }
-        }
+        let nested = self.nested_blocks(module, kind, &repeat);
         let depends_on = if self.choices.chance(12) { self.earlier(module) } else { Vec::new() };
         let aliases = self.aliases(module);
         let alias = match self.choices.pick(&aliases) {
@@ -173,25 +170,6 @@ impl Grower<'_, '_> {
         };
         let lifecycle = self.lifecycle(module, kind);
         Block { id, kind, name, repeat, args, nested, depends_on, alias, lifecycle }
-    }
-
-    /// A nested block, sometimes one that repeats.
-    fn nested(&mut self, module: usize, repeat: &Repeat) -> Nested {
-        let (type_name, name) = if self.choices.chance(60) { ("rule", "to") } else { ("mark", "key") };
-        let mut value = self.text(module, repeat, false);
-        let for_each = self.exotic(20).then(|| {
-            let count = self.choices.below(4);
-            Expr::List((0..count).map(|_| self.text(module, repeat, false)).collect())
-        });
-        if for_each.is_some() && self.choices.chance(60) {
-            value = Expr::Written(format!("{type_name}.value"));
-        }
-        // E31: an engine reports errors of the content once per element, which the flaws rarely hit.
-        let repeats = matches!(&for_each, Some(Expr::List(elements)) if elements.len() > 1);
-        if repeats && self.choices.chance(2) {
-            value = self.wrong(module);
-        }
-        Nested { type_name, argument: (name, value), for_each }
     }
 
     fn earlier(&mut self, module: usize) -> Vec<Id> {
@@ -264,6 +242,7 @@ impl Grower<'_, '_> {
                 let names = ["note", "size", "tags", "all"];
                 let names: &[&str] = match kind {
                     Kind::Box => &["size", "all"],
+                    Kind::Rack => &["size", "need", "slot", "only", "spare", "all"],
                     Kind::Builtin => &["input", "triggers_replace", "all"],
                     _ => &names,
                 };
@@ -326,7 +305,7 @@ impl Grower<'_, '_> {
         for block in of.blocks.iter().filter(|block| block.kind != Kind::Ephemeral) {
             let attribute = match block.kind {
                 Kind::Builtin => of_builtin(attribute),
-                Kind::Box | Kind::Info if attribute == "note" => "id",
+                Kind::Box | Kind::Rack | Kind::Info if attribute == "note" => "id",
                 _ => attribute,
             };
             targets.push(Target::Block { id: block.id, attribute, which });

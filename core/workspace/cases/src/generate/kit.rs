@@ -18,6 +18,8 @@ pub enum Kind {
     Other,
     /// `w_box`, with blocks.
     Box,
+    /// `w_rack`, with blocks of the other nestings: one that must stand, named, single and group.
+    Rack,
     /// `v_thing`, of another provider.
     Foreign,
     /// `terraform_data`, of the provider that is part of the engine.
@@ -40,6 +42,7 @@ impl Kind {
             Kind::Thing => "w_thing",
             Kind::Other => "w_other",
             Kind::Box => "w_box",
+            Kind::Rack => "w_rack",
             Kind::Foreign => "v_thing",
             Kind::Builtin => builtin::TYPE,
             Kind::Info => "w_info",
@@ -102,6 +105,23 @@ const BOX: &str = r#"{"version": 0, "block": {"attributes": {
       "port": {"type": "number", "optional": true}, "to": {"type": "string", "optional": true}}}},
     "mark": {"nesting_mode": "set", "block": {"attributes": {"key": {"type": "string", "optional": true}}}}}}}"#;
 
+const RACK: &str = r#"{"version": 0, "block": {"attributes": {
+    "id": {"type": "string", "computed": true},
+    "name": {"type": "string", "optional": true},
+    "out": {"type": "string", "computed": true},
+    "size": {"type": "number", "optional": true}},
+  "block_types": {
+    "need": {"nesting_mode": "list", "min_items": 1, "max_items": 2, "block": {"attributes": {
+      "id": {"type": "string", "computed": true}, "to": {"type": "string", "optional": true}}}},
+    "slot": {"nesting_mode": "map", "block": {"attributes": {"to": {"type": "string", "optional": true}},
+      "block_types": {"part": {"nesting_mode": "set", "max_items": 2, "block": {"attributes": {
+        "to": {"type": "string", "required": true}}}}}}},
+    "only": {"nesting_mode": "single", "block": {"attributes": {"to": {"type": "string", "optional": true}},
+      "block_types": {"part": {"nesting_mode": "list", "block": {"attributes": {
+        "to": {"type": "string", "required": true}}}}}}},
+    "spare": {"nesting_mode": "group", "block": {"attributes": {
+      "seen": {"type": "string", "optional": true, "computed": true}, "to": {"type": "string", "optional": true}}}}}}}"#;
+
 const INFO: &str = r#"{"version": 0, "block": {"attributes": {
     "id": {"type": "string", "computed": true},
     "name": {"type": "string", "optional": true},
@@ -122,7 +142,12 @@ pub fn providers(engine: Engine) -> Json {
         ("provider", parsed(CONFIG)),
         (
             "resource_schemas",
-            Json::object([("w_thing", parsed(THING)), ("w_other", parsed(THING)), ("w_box", parsed(BOX))]),
+            Json::object([
+                ("w_thing", parsed(THING)),
+                ("w_other", parsed(THING)),
+                ("w_box", parsed(BOX)),
+                ("w_rack", parsed(RACK)),
+            ]),
         ),
         ("data_source_schemas", Json::object([("w_info", parsed(INFO))])),
         ("ephemeral_resource_schemas", Json::object([("w_eph", parsed(INFO))])),
@@ -147,6 +172,7 @@ pub fn models() -> BTreeMap<String, TypeModel> {
         ("w_other", model(&["id", "note"], &["size"])),
         ("v_thing", model(&["id", "note"], &["size"])),
         ("w_box", model(&["id"], &["size"])),
+        ("w_rack", model(&["id"], &["size"])),
         ("w_info", model(&["id"], &[])),
         ("w_eph", model(&["id"], &[])),
     ]

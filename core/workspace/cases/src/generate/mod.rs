@@ -12,6 +12,7 @@ mod grow;
 mod imports;
 pub mod kit;
 pub mod names;
+mod nested;
 mod project;
 mod render;
 mod settings;
@@ -25,7 +26,7 @@ use planfuzz_core::dialect::{Dialect, Engine};
 
 pub use choices::Choices;
 pub(crate) use flaws::WRONG;
-pub use project::{Block, Expr, Module, ModuleCall, Output, Project, Repeat, Target};
+pub use project::{Block, Expr, Module, ModuleCall, Nested, Output, Project, Repeat, Target};
 pub use render::files;
 pub use settings::Settings;
 pub(crate) use steps::fit;
@@ -105,6 +106,11 @@ fn features_of(project: &Project) -> BTreeSet<&'static str> {
             add(block.kind == kit::Kind::Builtin, "terraform_data");
             add(!block.nested.is_empty(), "nested blocks");
             add(block.nested.iter().any(|nested| nested.for_each.is_some()), "dynamic blocks");
+            let is_of_set = |nested: &Nested| matches!(nested.for_each, Some(Expr::Function("toset", _)));
+            add(block.nested.iter().any(is_of_set), "dynamic blocks of a set");
+            add(block.nested.iter().any(|nested| !nested.inside.is_empty()), "blocks in blocks");
+            add(block.nested.iter().any(|nested| nested.label.is_some()), "blocks with labels");
+            add(block.nested.iter().any(|nested| matches!(nested.type_name, "only" | "spare")), "single blocks");
             let is_whole = |(_, value): &(String, Expr)| matches!(value, Expr::Ref(Target::Whole(_)));
             add(block.args.iter().any(is_whole), "whole reference");
             add(block.args.iter().any(|(name, _)| name == "wo"), "write-only value");

@@ -148,10 +148,14 @@ pub struct Block {
 pub struct Nested {
     /// Its type.
     pub type_name: &'static str,
+    /// Its label: blocks that form a map have one.
+    pub label: Option<Expr>,
     /// The name of its argument, and the value.
     pub argument: (&'static str, Expr),
     /// What a `dynamic` block repeats it by.
     pub for_each: Option<Expr>,
+    /// The blocks within it.
+    pub inside: Vec<Nested>,
 }
 
 /// How many instances a block or call has.

@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use super::expression::Place;
 use super::kit::Kind;
 use super::project::{
-    Block, Check, Condition, Expr, Id, Import, Lifecycle, Module, ModuleCall, Output, Project, Repeat, Variable,
+    Block, Check, Condition, Expr, Id, Import, Lifecycle, Module, ModuleCall, Nested, Output, Project, Repeat, Variable,
 };
 
 /// The files of a project. Modules that are not called are not written.
@@ -238,22 +238,7 @@ fn block(project: &Project, module: &Module, block: &Block) -> Json {
             members.extend(args);
         }
     }
-    let mut dynamic: Members = Vec::new();
-    for nested in &block.nested {
-        let (name, value) = &nested.argument;
-        let body = Json::object([(*name, place.json(value))]);
-        let (all, body) = match &nested.for_each {
-            None => (&mut members, body),
-            Some(each) => (&mut dynamic, Json::object([("for_each", place.json(each)), ("content", body)])),
-        };
-        match all.iter_mut().find(|(probe, _)| probe == nested.type_name) {
-            Some((_, Json::Array(all))) => all.push(body),
-            _ => all.push((nested.type_name.to_owned(), Json::Array(vec![body]))),
-        }
-    }
-    if !dynamic.is_empty() {
-        members.push(("dynamic".into(), object(dynamic)));
-    }
+    add_nested(place, &block.nested, &mut members);
     let depends_on = addresses(module, &block.depends_on);
     if depends_on != Json::Array(Vec::new()) {
         members.push(("depends_on".into(), depends_on));
@@ -263,6 +248,41 @@ fn block(project: &Project, module: &Module, block: &Block) -> Json {
         members.push(("lifecycle".into(), lifecycle));
     }
     object(members)
+}
+
+/// Nested blocks, as members of the body that they stand in.
+fn add_nested(place: Place<'_>, all: &[Nested], members: &mut Members) {
+    let mut dynamic: Members = Vec::new();
+    for nested in all {
+        let (name, value) = &nested.argument;
+        let mut body = vec![((*name).to_owned(), place.json(value))];
+        add_nested(place, &nested.inside, &mut body);
+        let body = object(body);
+        let (of_kind, written) = match (&nested.for_each, &nested.label) {
+            (None, None) => (&mut *members, body),
+            (None, Some(label)) => (&mut *members, labelled(label, body)),
+            (Some(each), label) => {
+                let labels = label.iter().map(|label| ("labels", Json::Array(vec![place.json(label)])));
+                let rest = [("for_each", place.json(each)), ("content", body)];
+                (&mut dynamic, Json::object(labels.chain(rest)))
+            }
+        };
+        match of_kind.iter_mut().find(|(probe, _)| probe == nested.type_name) {
+            Some((_, Json::Array(all))) => all.push(written),
+            _ => of_kind.push((nested.type_name.to_owned(), Json::Array(vec![written]))),
+        }
+    }
+    if !dynamic.is_empty() {
+        members.push(("dynamic".into(), object(dynamic)));
+    }
+}
+
+/// A block below its label.
+fn labelled(label: &Expr, body: Json) -> Json {
+    match label {
+        Expr::Text(label) => Json::object([(label.as_str(), body)]),
+        _ => body,
+    }
 }
 
 fn lifecycle(place: Place<'_>, lifecycle: &Lifecycle) -> Json {
