@@ -1,9 +1,10 @@
 //! The meaning of options: allowances, interrupts, names of files.
 
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread::available_parallelism;
+use std::time::{Duration, Instant};
 
 use planfuzz_reference::Reference;
 
@@ -48,6 +49,8 @@ pub fn allowances(path: Option<&Path>) -> Result<Allowances, CliError> {
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
+static FIRST_INTERRUPT: OnceLock<Instant> = OnceLock::new();
+
 /// Whether the command ends by itself once [`INTERRUPTED`] is set.
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 
@@ -71,8 +74,12 @@ pub fn stop_shrinking() -> &'static AtomicBool {
     &STOP_SHRINKING
 }
 
+/// How long after a signal another one is still the same wish: `timeout` sends its signal to the command and then to the group of the
+/// command, and so do wrappers of commands in a terminal.
+const ONE_WISH: Duration = Duration::from_millis(250);
+
 /// From now on the command ends by itself, with its results so far, when the user interrupts. A second interrupt ends it at
-/// once.
+/// once, unless it comes along with the first.
 ///
 /// # Errors
 /// As [`tidy_on_interrupts`].
@@ -89,7 +96,8 @@ pub fn watch_interrupts() -> Result<(), CliError> {
 /// A platform that cannot watch signals.
 pub fn tidy_on_interrupts() -> Result<(), CliError> {
     let handler = || {
-        let again = INTERRUPTED.swap(true, Ordering::Relaxed);
+        let first = *FIRST_INTERRUPT.get_or_init(Instant::now);
+        let again = INTERRUPTED.swap(true, Ordering::Relaxed) && first.elapsed() > ONE_WISH;
         STOP_ASKING.store(true, Ordering::Relaxed);
         STOP_SHRINKING.store(true, Ordering::Relaxed);
         if again || !IS_WATCHED.load(Ordering::Relaxed) {

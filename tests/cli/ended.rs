@@ -17,6 +17,17 @@ const TERMINATE: signals::Signal = signals::Signal { name: "TERM", number: 15 };
 /// Starts a run in a process group of its own, signals the whole group as a terminal does, and returns the summary; `None`
 /// if the signal is ignored.
 fn ended_by(signal: signals::Signal, place: &Place, arguments: &[&str], expected: i32) -> Option<String> {
+    ended(signal, place, arguments, expected, |run| signal.send(-run))
+}
+
+/// The same, with the process of the run sent the signal in another way.
+fn ended(
+    signal: signals::Signal,
+    place: &Place,
+    arguments: &[&str],
+    expected: i32,
+    send: impl Fn(i64),
+) -> Option<String> {
     if signal.is_ignored() {
         return None;
     }
@@ -29,7 +40,7 @@ fn ended_by(signal: signals::Signal, place: &Place, arguments: &[&str], expected
     assert!(line.contains("seed 1: tiny cases"), "{line}");
     std::thread::sleep(Duration::from_millis(300));
     let begin = Instant::now();
-    signal.send(-i64::from(run.id()));
+    send(run.id().into());
     let mut out = String::new();
     run.stdout.take().expect("piped").read_to_string(&mut out).expect("text");
     let code = run.wait().expect("it ends").code();
@@ -54,6 +65,22 @@ fn a_run_that_is_ended_prints_its_summary() {
         assert!(place.path("state.json").exists());
         let Some(out) = ended_by(signal, &place, &["run", "--preset", "tiny", "--seed", "1"], 0) else { continue };
         assert!(out.contains("cases") && out.contains("no findings"), "{out}");
+    }
+}
+
+/// So does `timeout`: which of the two comes first is chance.
+#[test]
+fn a_signal_to_the_command_and_to_its_group_at_once_is_one() {
+    let place = Place::new();
+    for _ in 0..3 {
+        let arguments = ["run", "--time", "60s", "--preset", "tiny", "--seed", "1", "--json"];
+        let both = |run: i64| {
+            let to = [run.to_string(), format!("-{run}")];
+            let sent = std::process::Command::new("kill").args(["-s", TERMINATE.name, "--"]).args(to).status();
+            assert!(sent.expect("there is a kill").success());
+        };
+        let Some(out) = ended(TERMINATE, &place, &arguments, 0, both) else { return };
+        assert!(count(&summary(&out), &["cases"]) > 0);
     }
 }
 
