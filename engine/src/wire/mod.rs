@@ -1,5 +1,7 @@
 //! The plugin protocol's messages, and conversions between them and core's types.
 
+#[allow(missing_docs, clippy::all, rust_2018_idioms, reason = "made by a program")]
+pub(crate) mod messages;
 mod path;
 mod remark;
 mod schema;
@@ -13,9 +15,3 @@ pub(crate) use value::Carrier;
 
 /// What a message cannot hold, in the words of [`LeftOut::Unsendable`](crate::LeftOut::Unsendable).
 pub(crate) type Unsendable = &'static str;
-
-/// The messages and services, made from their definitions by `proto/generate`.
-#[allow(missing_docs, clippy::all, rust_2018_idioms, reason = "made by a program")]
-pub(crate) mod messages {
-    include!("../../proto/messages.rs");
-}

@@ -17,9 +17,8 @@ use messages::tfplugin6::provider_server::{Provider, ProviderServer};
 use messages::tfplugin6::{Attribute, Block, NestedBlock, Schema, SchemaAnswer};
 
 #[allow(missing_docs, dead_code, unused_qualifications, clippy::all, rust_2018_idioms, reason = "made by a program")]
-mod messages {
-    include!("../../proto/messages.rs");
-}
+#[path = "../../src/wire/messages/mod.rs"]
+mod messages;
 
 /// What is answered to a plan.
 #[derive(Clone, Copy, Debug)]

@@ -15,6 +15,7 @@ mod convert_values;
 mod document;
 mod error;
 mod path;
+#[rustfmt::skip]
 mod proto;
 mod read;
 mod scan;

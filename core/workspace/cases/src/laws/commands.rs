@@ -185,8 +185,11 @@ impl PlayedCase<'_> {
             let block = super::texts::block(files, &address)?;
             let is_ignored = block.member("lifecycle").is_some_and(|of| of.member("ignore_changes").is_some());
             let has_size = matches!(block.member("size"), Some(Json::Number(_)));
-            (has_size && !is_ignored && !super::texts::is_trigger(files, &address))
-                .then(|| block.member("name")?.expect_string().ok().map(str::to_owned))?
+            let name = block.member("name")?.expect_string().ok()?;
+            // Of a template the object's name is another text.
+            let is_itself = !name.contains("${") && !name.contains("%{");
+            (has_size && !is_ignored && is_itself && !super::texts::is_trigger(files, &address))
+                .then(|| name.to_owned())
         })
     }
 }
