@@ -32,7 +32,7 @@ const FLOORS: [(&str, u64); 81] = [
     ("misused ephemeral value", 6),
     ("nested blocks", 50),
     ("dynamic blocks", 40),
-    ("dynamic blocks of a set", 10),
+    ("dynamic blocks of what may be unknown", 10),
     ("blocks in blocks", 30),
     ("blocks with labels", 30),
     ("single blocks", 30),

@@ -106,8 +106,8 @@ fn features_of(project: &Project) -> BTreeSet<&'static str> {
             add(block.kind == kit::Kind::Builtin, "terraform_data");
             add(!block.nested.is_empty(), "nested blocks");
             add(block.nested.iter().any(|nested| nested.for_each.is_some()), "dynamic blocks");
-            let is_of_set = |nested: &Nested| matches!(nested.for_each, Some(Expr::Function("toset", _)));
-            add(block.nested.iter().any(is_of_set), "dynamic blocks of a set");
+            let is_unsure = |nested: &Nested| matches!(nested.for_each, Some(Expr::Function("distinct", _)));
+            add(block.nested.iter().any(is_unsure), "dynamic blocks of what may be unknown");
             add(block.nested.iter().any(|nested| !nested.inside.is_empty()), "blocks in blocks");
             add(block.nested.iter().any(|nested| nested.label.is_some()), "blocks with labels");
             add(block.nested.iter().any(|nested| matches!(nested.type_name, "only" | "spare")), "single blocks");

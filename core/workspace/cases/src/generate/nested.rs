@@ -52,8 +52,8 @@ impl Grower<'_, '_> {
         let for_each = self.exotic(20).then(|| {
             let count = self.choices.below(if matches!(type_name, "only" | "spare") { 2 } else { 4 });
             let all = Expr::List((0..count).map(|_| self.text(module, repeat, false)).collect());
-            // E31: with an element that is not known, how many a set has is not known either.
-            if self.choices.chance(30) { Expr::Function("toset", Box::new(all)) } else { all }
+            // E31: with an element that is not known, nothing is known of the distinct ones.
+            if self.choices.chance(30) { Expr::Function("distinct", Box::new(all)) } else { all }
         });
         if for_each.is_some() && self.choices.chance(60) {
             value = Expr::Written(format!("{type_name}.value"));

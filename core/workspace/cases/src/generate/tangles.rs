@@ -11,7 +11,16 @@ use super::project::{Module, Repeat};
 #[derive(Clone, Debug, PartialEq)]
 struct MoveEnd {
     address: String,
-    is_module: bool,
+    kind: EndKind,
+}
+
+/// What is moved. An engine takes moves between managed and data resources as well, and loses objects by it without a word: rules and laws
+/// would say nothing else of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum EndKind {
+    Module,
+    Managed,
+    Data,
 }
 
 impl Grower<'_, '_> {
@@ -55,7 +64,7 @@ impl Grower<'_, '_> {
             return Some(from.address.clone());
         }
         let among = if self.choices.chance(75) { now } else { before };
-        let alike: Vec<&MoveEnd> = among.iter().filter(|end| end.is_module == from.is_module).collect();
+        let alike: Vec<&MoveEnd> = among.iter().filter(|end| end.kind == from.kind).collect();
         let to = self.choices.pick(&alike)?.address.clone();
         let key = *self.choices.pick(&["[0]", "[\"x\"]", "[\"y\"]"])?;
         Some(if self.choices.chance(15) && !to.ends_with(']') { format!("{to}{key}") } else { to })
@@ -69,16 +78,17 @@ impl Grower<'_, '_> {
     }
 
     fn ends_in(&self, module: &Module, path: &str, depth: usize, found: &mut Vec<MoveEnd>) {
-        let mut add = |whole: String, repeat: &Repeat, is_module| {
+        let mut add = |whole: String, repeat: &Repeat, kind| {
             let with_keys = repeat.keys().into_iter().filter(|key| !key.is_empty()).map(|key| format!("{whole}{key}"));
             let addresses: Vec<String> = std::iter::once(whole.clone()).chain(with_keys).collect();
-            found.extend(addresses.into_iter().map(|address| MoveEnd { address, is_module }));
+            found.extend(addresses.into_iter().map(|address| MoveEnd { address, kind }));
         };
         for block in module.blocks.iter().filter(|block| block.kind != Kind::Ephemeral) {
-            add(format!("{path}{}", block.address()), &block.repeat, false);
+            let kind = if block.kind == Kind::Info { EndKind::Data } else { EndKind::Managed };
+            add(format!("{path}{}", block.address()), &block.repeat, kind);
         }
         for call in &module.calls {
-            add(format!("{path}module.{}", call.name), &call.repeat, true);
+            add(format!("{path}module.{}", call.name), &call.repeat, EndKind::Module);
         }
         for call in module.calls.iter().filter(|_| depth > 0) {
             for key in call.repeat.keys() {
