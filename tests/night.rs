@@ -210,7 +210,7 @@ fn a_planner_that_does_not_start_ends_the_night_before_it_begins() {
 #[test]
 fn a_killed_night_leaves_no_process_and_loses_no_finding() {
     let place = place(TARGET);
-    let mut child = place.night(&["--minutes", "5"]).spawn().expect("it starts");
+    let mut child = place.night(&["--minutes", "1"]).spawn().expect("it starts");
     place.wait_for_target();
     child.kill().expect("killed");
     ended(child);
@@ -230,7 +230,7 @@ fn a_night_that_is_ended_leaves_its_record() {
         return;
     }
     let place = place(TARGET);
-    let child = place.night(&["--minutes", "5"]).spawn().expect("it starts");
+    let child = place.night(&["--minutes", "1"]).spawn().expect("it starts");
     place.wait_for_target();
     terminate(&child);
     let begun = Instant::now();
@@ -257,7 +257,7 @@ fn a_target_that_does_not_stay_fails_the_night() {
 #[test]
 fn two_nights_do_not_share_a_cache() {
     let place = place(TARGET);
-    let child = place.night(&["--minutes", "5"]).spawn().expect("it starts");
+    let child = place.night(&["--minutes", "1"]).spawn().expect("it starts");
     place.wait_for_target();
     let output = place.night(&["--minutes", "0.05", "--work", "other"]).output().expect("it starts");
     assert_eq!(output.status.code(), Some(2), "{}", text(&output));
