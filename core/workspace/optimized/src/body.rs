@@ -1,8 +1,5 @@
 //! Compiled bodies: a body is checked against its schema once, and evaluated to an object of the schema's own type (E28 to E31).
 
-mod dynamic;
-mod nests;
-
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -14,9 +11,9 @@ use planfuzz_language::expression::{Marked, Marks};
 use planfuzz_language_compiled::Slots;
 use planfuzz_workspace::Diagnostic;
 
+use crate::dynamic::Dynamic;
 use crate::expr::{Evaluated, Expr, Lexicon, Need, Wanted, as_errors};
-use dynamic::Dynamic;
-use nests::{Kind, Nest};
+use crate::nests::{Kind, Nest};
 
 /// How deep blocks may be nested.
 const MAX_DEPTH: usize = 100;
@@ -65,11 +62,11 @@ enum Nested {
 
 /// How a body is evaluated.
 #[derive(Clone, Copy)]
-struct Reading {
+pub struct Reading {
     /// The marks of every written argument.
-    marks: Marks,
+    pub marks: Marks,
     /// Whether only is known what is written in it (E31): its arguments are unknown.
-    is_template: bool,
+    pub is_template: bool,
 }
 
 impl Reading {
@@ -168,7 +165,7 @@ impl BodyProgram {
         is_constant.then(|| self.made(&mut Slots::default(), Reading::PLAIN, &mut Contents::new()).ok()).flatten()
     }
 
-    fn made(&self, slots: &mut Slots, reading: Reading, contents: &mut Contents) -> Evaluated {
+    pub fn made(&self, slots: &mut Slots, reading: Reading, contents: &mut Contents) -> Evaluated {
         Ok(self.object(self.parts(slots, reading, contents)?))
     }
 
@@ -233,7 +230,8 @@ impl Shared {
     }
 }
 
-fn compile(lexicon: Lexicon<'_>, body: &Body, schema: &SchemaBlock, depth: usize) -> BodyProgram {
+/// Compiles a body within so many others.
+pub fn compile(lexicon: Lexicon<'_>, body: &Body, schema: &SchemaBlock, depth: usize) -> BodyProgram {
     let attributes: Vec<(&str, bool)> =
         schema.attributes.iter().map(|(name, attribute)| (name.as_str(), attribute.required)).collect();
     let labels = |nested: &NestedBlock| -> &'static [&'static str] {

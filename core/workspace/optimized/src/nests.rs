@@ -12,7 +12,7 @@ use crate::expr::Evaluated;
 
 /// A type of nested blocks.
 #[derive(Debug)]
-pub(super) struct Kind {
+pub struct Kind {
     pub name: Text,
     nesting: Nesting,
     min: i128,
@@ -24,7 +24,7 @@ pub(super) struct Kind {
 
 /// Blocks of one type, with their keys; `is_unknown` if their number is not known.
 #[derive(Default)]
-pub(super) struct Nest {
+pub struct Nest {
     all: Vec<(Option<Text>, Marked)>,
     is_unknown: bool,
 }

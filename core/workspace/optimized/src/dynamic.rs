@@ -13,13 +13,13 @@ use planfuzz_language::json::JsonKind;
 use planfuzz_language_compiled::{Names, Slots};
 use planfuzz_workspace::Diagnostic;
 
-use super::nests::{Kind, Nest};
-use super::{BodyProgram, Reading, compile};
+use crate::body::{BodyProgram, Reading, compile};
 use crate::expr::{Evaluated, Expr, Lexicon, Need, as_errors};
+use crate::nests::{Kind, Nest};
 
 /// A dynamic block.
 #[derive(Debug)]
-pub(super) struct Dynamic {
+pub struct Dynamic {
     /// The place of its type among those of the body around it.
     pub kind: usize,
     for_each: Expr,
