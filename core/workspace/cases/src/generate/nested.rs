@@ -40,7 +40,12 @@ impl Grower<'_, '_> {
                 all.push(if type_name == "only" { self.with_parts(module, repeat, block) } else { block });
             }
             if self.choices.chance(2) {
-                all.push(self.nested(module, repeat, type_name, "to"));
+                let mut again = self.nested(module, repeat, type_name, "to");
+                // E29: what is wrong with the second one is not looked at.
+                if self.choices.chance(60) {
+                    again.argument.1 = Expr::List(vec![self.plain()]);
+                }
+                all.push(again);
             }
         }
         all
