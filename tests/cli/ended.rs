@@ -74,11 +74,7 @@ fn a_signal_to_the_command_and_to_its_group_at_once_is_one() {
     let place = Place::new();
     for _ in 0..3 {
         let arguments = ["run", "--time", "60s", "--preset", "tiny", "--seed", "1", "--json"];
-        let both = |run: i64| {
-            let to = [run.to_string(), format!("-{run}")];
-            let sent = std::process::Command::new("kill").args(["-s", TERMINATE.name, "--"]).args(to).status();
-            assert!(sent.expect("there is a kill").success());
-        };
+        let both = |run: i64| TERMINATE.send_all(&[run, -run]);
         let Some(out) = ended(TERMINATE, &place, &arguments, 0, both) else { return };
         assert!(count(&summary(&out), &["cases"]) > 0);
     }

@@ -14,7 +14,12 @@ pub struct Signal {
 impl Signal {
     /// Sends it: to a process, or to a group if the number is negative.
     pub fn send(self, to: i64) {
-        let sent = Command::new("kill").args(["-s", self.name, "--", &to.to_string()]).status();
+        self.send_all(&[to]);
+    }
+
+    /// Sends it to several at once.
+    pub fn send_all(self, to: &[i64]) {
+        let sent = Command::new("kill").args(["-s", self.name, "--"]).args(to.iter().map(ToString::to_string)).status();
         assert!(sent.expect("there is a kill").success());
     }
 

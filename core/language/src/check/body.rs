@@ -43,8 +43,6 @@ pub(super) struct BodyCheck<'b, 's> {
     found: Vec<Traversal>,
     /// Whether the body has a dynamic block outside the contents of others.
     has_dynamic: bool,
-    /// References in the `for_each` and the labels of dynamic blocks, at any depth: the engine expands them before it reads the body.
-    apart: Vec<Traversal>,
     /// References in a `for_each` of which one names a missing object: the engine evaluates it all the same, with no names in scope.
     unseen: Vec<Traversal>,
     /// The number of elements of the dynamic blocks around the body.
@@ -97,10 +95,9 @@ impl<'b, 's> BodyCheck<'b, 's> {
         contents: Looked<'b>,
         diagnostics: &'b mut Vec<Diagnostic>,
     ) -> Self {
-        let (found, apart, unseen) = Default::default();
-        let (around, counted) = (1, Vec::new());
-        let (is_kept, has_dynamic) = (false, false);
-        BodyCheck { sources, scope, is_kept, contents, diagnostics, found, has_dynamic, apart, unseen, around, counted }
+        let (found, unseen, counted) = Default::default();
+        let (is_kept, has_dynamic, around) = (false, false, 1);
+        BodyCheck { sources, scope, is_kept, contents, diagnostics, found, has_dynamic, unseen, around, counted }
     }
 
     /// Checks a whole body. If its references have faults, only those are reported (E68a). Returns whether they have none.
@@ -112,27 +109,24 @@ impl<'b, 's> BodyCheck<'b, 's> {
         }
         let faults = references::faults(&self.found, self.scope).diagnostics;
         let is_read = faults.is_empty() && self.unseen.is_empty();
-        if let Some(schema) = schema.filter(|_| self.has_dynamic) {
-            self.expansions(body, schema, &mut Vec::new());
-        }
         if !is_read {
             self.diagnostics.truncate(before);
         }
         self.diagnostics.extend(faults);
         self.diagnostics.extend(self.unseen.iter().map(references::unknown_variable));
-        self.diagnostics.extend(references::faults(&self.apart, self.scope).diagnostics);
+        if let Some(schema) = schema {
+            let apart = self.expansion_faults(body, schema);
+            self.diagnostics.extend(apart);
+        }
         is_read
     }
 
     /// The faults of all references of a body.
     pub fn faults(mut self, body: &Body, schema: &SchemaBlock) -> Vec<Diagnostic> {
         self.body(body, schema, &mut Vec::new());
-        if self.has_dynamic {
-            self.expansions(body, schema, &mut Vec::new());
-        }
+        let found = references::faults(&self.found, self.scope).diagnostics.into_iter();
         let unseen = self.unseen.iter().map(references::unknown_variable);
-        let [found, apart] = [&self.found, &self.apart].map(|all| references::faults(all, self.scope).diagnostics);
-        found.into_iter().chain(unseen).chain(apart).collect()
+        found.chain(unseen).chain(self.expansion_faults(body, schema)).collect()
     }
 
     fn body(&mut self, body: &Body, schema: &SchemaBlock, iterators: &mut Vec<Text>) {
@@ -143,10 +137,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
             .filter(|(name, _)| !as_blocks.contains(&name.as_str()))
             .map(|(name, attribute)| (name.as_str(), attribute.required))
             .collect();
-        let mut blocks: Vec<(&str, &[&str])> =
-            schema.block_types.iter().map(|(name, nested)| (name.as_str(), labels(nested))).collect();
-        blocks.extend(as_blocks.iter().map(|name| (*name, &[] as &[&str])));
-        blocks.push(("dynamic", &["type"]));
+        let blocks = expected_blocks(schema, &as_blocks);
         let missing = body.missing();
         let found = content(body.clone(), ContentSchema { attributes: &attributes, blocks: &blocks }, self.diagnostics);
         for attribute in &found.attributes {
@@ -188,8 +179,15 @@ impl<'b, 's> BodyCheck<'b, 's> {
             self.diagnostics.extend(faults);
             return;
         }
-        let found = references_of(written, self.sources).into_iter();
-        self.found.extend(found.filter(|reference| !iterators.contains(&reference.root)));
+        let found = self.outside(written, iterators);
+        self.found.extend(found);
+    }
+
+    /// The references of an expression, except those to iterators.
+    fn outside(&self, written: &Written, iterators: &[Text]) -> Vec<Traversal> {
+        let mut found = references_of(written, self.sources);
+        found.retain(|reference| !iterators.contains(&reference.root));
+        found
     }
 
     fn blocks(&mut self, found: Content, schema: &SchemaBlock, missing: SourcePlace, iterators: &mut Vec<Text>) {
@@ -249,6 +247,13 @@ impl<'b, 's> BodyCheck<'b, 's> {
             self.diagnostics.push(Diagnostic::error(summary, detail, missing));
         }
     }
+}
+
+/// The blocks that a body may have, with their labels; these attributes are written as blocks.
+fn expected_blocks<'s>(schema: &'s SchemaBlock, as_blocks: &[&'s str]) -> Vec<(&'s str, &'static [&'static str])> {
+    let of_schema = schema.block_types.iter().map(|(name, nested)| (name.as_str(), labels(nested)));
+    let of_attributes = as_blocks.iter().map(|name| (*name, &[] as &[&str]));
+    of_schema.chain(of_attributes).chain([("dynamic", &["type"] as &[&str])]).collect()
 }
 
 fn labels(nested: &NestedBlock) -> &'static [&'static str] {

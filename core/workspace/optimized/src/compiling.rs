@@ -321,11 +321,19 @@ fn text_references(of: &config::Resource, in_body: Vec<Traversal>, sources: &Sou
 
 /// E151a: the names, with slots for missing values that were reported: these slots stay empty, so that the values are unknown.
 fn with_missing<'n>(names: &'n Names, rule: &config::Rule, has_faults: bool) -> Cow<'n, Names> {
-    let mut names = Cow::Borrowed(names);
-    for reference in rule_references(rule).filter(|reference| has_faults && names_value(&reference.root)) {
+    if !has_faults {
+        return Cow::Borrowed(names);
+    }
+    let mut names = names.clone();
+    add_missing(&mut names, rule_references(rule));
+    Cow::Owned(names)
+}
+
+/// Adds a slot for each value that is named and does not exist.
+pub(crate) fn add_missing<'t>(names: &mut Names, references: impl IntoIterator<Item = &'t Traversal>) {
+    for reference in references.into_iter().filter(|reference| names_value(&reference.root)) {
         if let Some(StepKind::Attribute(name)) = reference.steps.first().map(|step| &step.kind) {
-            names.to_mut().slot(&reference.root, Some(name));
+            names.slot(&reference.root, Some(name));
         }
     }
-    names
 }

@@ -4,16 +4,15 @@
 use planfuzz_core::schema::{NestedBlock, Nesting};
 use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::SourcePlace;
-use planfuzz_language::check::{Contents, names_value};
-use planfuzz_language::config::{
-    Attribute, Block, ContentSchema, Form, StepKind, Written, content, read_static, references_of,
-};
+use planfuzz_language::check::Contents;
+use planfuzz_language::config::{Attribute, Block, ContentSchema, Form, Written, content, read_static, references_of};
 use planfuzz_language::expression::Marked;
 use planfuzz_language::json::JsonKind;
 use planfuzz_language_compiled::{Names, Slots};
 use planfuzz_workspace::Diagnostic;
 
 use crate::body::{BodyProgram, Reading, compile};
+use crate::compiling::add_missing;
 use crate::expr::{Evaluated, Expr, Lexicon, Need, as_errors};
 use crate::nests::{Kind, Nest};
 
@@ -57,24 +56,26 @@ impl Dynamic {
             Some(Ok(name)) => name,
             Some(Err(summary)) => return Err(vec![Diagnostic::error(summary)]),
         };
-        let mut around: Names = lexicon.names.clone();
-        add_missing(&mut around, &for_each, lexicon);
-        let mut names = around.clone();
+        // Values that `for_each` and labels name and that do not exist are reported elsewhere, and unknown here (E31).
+        let mut names: Names = lexicon.names.clone();
+        add_missing(&mut names, &references_of(&for_each.value, lexicon.sources));
+        let compiled = Lexicon { names: &names, ..lexicon }.compile(&for_each.value);
         let iterator = names.slot(&iterator, None);
-        let mut of_labels = names.clone();
-        labels.iter().for_each(|labels| add_missing(&mut of_labels, labels, lexicon));
-        let [around, inner, of_labels] = [&around, &names, &of_labels].map(|names| Lexicon { names, ..lexicon });
         let misread = labels.as_ref().and_then(|labels| misread_labels(lexicon, labels));
         let content = match (misread, found.blocks.as_slice()) {
             (Some(summary), _) => Err(summary),
             (None, []) => Err("Missing dynamic content block"),
             (None, [one]) => {
+                let inner = Lexicon { names: &names, ..lexicon };
                 Ok(Content { body: compile(inner, &one.body, &of.block, depth + 1), place: one.kind.place })
             }
             (None, _) => Err("Extraneous dynamic content block"),
         };
-        let labels = labels.map(|labels| of_labels.compile(&labels.value));
-        Ok(Dynamic { kind, for_each: around.compile(&for_each.value), iterator, labels, content })
+        let labels = labels.map(|labels| {
+            add_missing(&mut names, &references_of(&labels.value, lexicon.sources));
+            Lexicon { names: &names, ..lexicon }.compile(&labels.value)
+        });
+        Ok(Dynamic { kind, for_each: compiled, iterator, labels, content })
     }
 
     /// The needs of its own expressions.
@@ -146,18 +147,6 @@ impl Dynamic {
         match text.as_ref().and_then(|text| text.value.view().as_text()) {
             Some(text) => Ok(Some(text.clone())),
             None => Err(vec![Diagnostic::error("Invalid dynamic block label")]),
-        }
-    }
-}
-
-/// Names with a slot for each value that an expression names and that does not exist, which is reported elsewhere: such slots stay empty,
-/// so that the values are unknown (E31).
-fn add_missing(names: &mut Names, written: &Attribute, lexicon: Lexicon<'_>) {
-    for reference in references_of(&written.value, lexicon.sources) {
-        if let (true, Some(step)) = (names_value(&reference.root), reference.steps.first())
-            && let StepKind::Attribute(name) = &step.kind
-        {
-            names.slot(&reference.root, Some(name));
         }
     }
 }

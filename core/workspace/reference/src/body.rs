@@ -7,7 +7,7 @@ use planfuzz_core::value::{Text, Type, Value};
 use planfuzz_language::config::{Attribute, Block, Body, Content, ContentSchema, content};
 use planfuzz_workspace::Diagnostic;
 
-use crate::dynamic::{self, Dynamic, Repeated};
+use crate::dynamic::{self, Dynamic, Expanded};
 use crate::evaluation::{Evaluated, Evaluation, Marked, Marks, Wanted};
 use crate::nests::{Nest, Standing};
 use crate::values::At;
@@ -129,18 +129,18 @@ fn stand(
     let Some(name) = written.labels.first().map(|label| &label.text) else { return Ok(()) };
     let Some(of) = schema.block_types.get(name) else { return Err(vec![Diagnostic::error("Unsupported block type")]) };
     let dynamic = Dynamic::read(written, (name, of), evaluation.sources)?;
-    let repeated = dynamic.repeated(evaluation, at)?;
-    generate(evaluation, (&dynamic, of, repeated), at, (reading, nests.entry(name.clone()).or_default()))
+    let expanded = dynamic.expanded(evaluation, at)?;
+    generate(evaluation, (&dynamic, of, expanded), at, (reading, nests.entry(name.clone()).or_default()))
 }
 
 /// The blocks that a dynamic one generates: one for each element; where the elements are not known, one as a template.
 fn generate(
     evaluation: Evaluation<'_>,
-    (dynamic, of, repeated): (&Dynamic, &NestedBlock, Repeated),
+    (dynamic, of, expanded): (&Dynamic, &NestedBlock, Expanded<'_>),
     at: &mut At<'_, '_>,
     (reading, nest): (Reading, &mut Nest),
 ) -> Evaluated<()> {
-    let Repeated { elements, marks, content } = repeated;
+    let Expanded { elements, marks, content } = expanded;
     let reading = if elements.is_some() { reading } else { reading.as_template(marks) };
     let is_template = reading.template.is_some();
     let outer = at.in_content;

@@ -24,13 +24,13 @@ pub struct Dynamic {
 }
 
 /// What a dynamic block repeats.
-pub struct Repeated {
+pub struct Expanded<'d> {
     /// A value of the iterator for each block; `None` where their number is not known.
     pub elements: Option<Vec<Marked>>,
     /// The marks of the arguments of these blocks.
     pub marks: Marks,
     /// What is written in each of them.
-    pub content: Block,
+    pub content: &'d Block,
 }
 
 fn error<T>(summary: &str) -> Evaluated<T> {
@@ -58,7 +58,7 @@ impl Dynamic {
     }
 
     /// What it repeats.
-    pub fn repeated(&self, evaluation: Evaluation<'_>, at: &At<'_, '_>) -> Evaluated<Repeated> {
+    pub fn expanded(&self, evaluation: Evaluation<'_>, at: &At<'_, '_>) -> Evaluated<Expanded<'_>> {
         let (collection, marks) = evaluation.written(&self.for_each.value, &WithMissing(at))?.open();
         if collection.value.is_null() || collection.ty().is_primitive() {
             return error("Invalid dynamic for_each value");
@@ -66,11 +66,11 @@ impl Dynamic {
         self.check_labels(evaluation.sources)?;
         let content = match self.contents.as_slice() {
             [] => return error("Missing dynamic content block"),
-            [content] => content.clone(),
+            [content] => content,
             _ => return error("Extraneous dynamic content block"),
         };
         let elements = (!collection.value.is_unknown()).then(|| elements(&collection));
-        Ok(Repeated { elements, marks, content })
+        Ok(Expanded { elements, marks, content })
     }
 
     /// Blocks of a map have one label, and how many are written is seen without a value.

@@ -3,7 +3,7 @@
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
 use planfuzz_core::value::{Text, Value};
 
-use super::{BodyCheck, Looked, Reported, Standing, constant, is_of_objects, labels, references};
+use super::{BodyCheck, Looked, Reported, Standing, constant, expected_blocks, is_of_objects, references};
 use crate::config::{
     Attribute, Block, Body, Content, ContentSchema, Form, Traversal, Written, content, partial_content, read_static,
     references_of, template_faults,
@@ -154,38 +154,45 @@ impl BodyCheck<'_, '_> {
         Some(Diagnostic::error(summary, detail, labels.value.start()))
     }
 
-    /// E31: collects the references of every `for_each` and all labels of dynamic blocks, at any depth and however many blocks there are:
-    /// an engine looks at them before it generates a block.
-    pub(super) fn expansions(&mut self, body: &Body, schema: &SchemaBlock, iterators: &mut Vec<Text>) {
-        let mut blocks: Vec<(&str, &[&str])> =
-            schema.block_types.iter().map(|(name, nested)| (name.as_str(), labels(nested))).collect();
-        blocks.push(("dynamic", &["type"]));
+    /// E31: the faults of references in every `for_each` and all labels of dynamic blocks, at any depth and however many blocks there are:
+    /// an engine looks at them before it generates a block. To be asked after the check of the body.
+    pub(super) fn expansion_faults(&self, body: &Body, schema: &SchemaBlock) -> Vec<Diagnostic> {
+        if !self.has_dynamic {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        self.expansions((body, schema), &mut Vec::new(), &mut found);
+        references::faults(&found, self.scope).diagnostics
+    }
+
+    fn expansions(&self, (body, schema): (&Body, &SchemaBlock), iterators: &mut Vec<Text>, found: &mut Vec<Traversal>) {
+        let blocks = expected_blocks(schema, &[]);
         let expected = ContentSchema { attributes: &[], blocks: &blocks };
         for block in partial_content(body.clone(), expected, &mut Vec::new()).0.blocks {
             match schema.block_types.get(&block.kind.text) {
-                Some(nested) => self.expansions(&block.body, &nested.block, iterators),
-                None => self.expansion(&block, schema, iterators),
+                Some(nested) => self.expansions((&block.body, &nested.block), iterators, found),
+                None => self.expansion(&block, schema, iterators, found),
             }
         }
     }
 
-    fn expansion(&mut self, block: &Block, schema: &SchemaBlock, iterators: &mut Vec<Text>) {
+    fn expansion(&self, block: &Block, schema: &SchemaBlock, iterators: &mut Vec<Text>, found: &mut Vec<Traversal>) {
         let Some(name) = block.labels.first().map(|label| &label.text) else { return };
-        let (mut found, _) = partial_content(block.body.clone(), PARTS, &mut Vec::new());
-        let (for_each, labels) = (found.take("for_each"), found.take("labels"));
-        let iterator = found.take("iterator").and_then(|written| self.iterator_name(&written).ok());
-        self.expanded(for_each, iterators);
+        let (mut parts, _) = partial_content(block.body.clone(), PARTS, &mut Vec::new());
+        let (for_each, labels) = (parts.take("for_each"), parts.take("labels"));
+        let iterator = parts.take("iterator").and_then(|written| self.iterator_name(&written).ok());
+        let outside = |written: Attribute, iterators: &[Text]| match template_faults(&written.value).is_empty() {
+            true => self.outside(&written.value, iterators),
+            false => Vec::new(),
+        };
+        found.extend(for_each.into_iter().flat_map(|written| outside(written, iterators)));
         let Some(nested) = schema.block_types.get(name) else { return };
         iterators.push(iterator.unwrap_or_else(|| name.clone()));
-        self.expanded(labels, iterators);
-        found.blocks.iter().for_each(|content| self.expansions(&content.body, &nested.block, iterators));
+        found.extend(labels.into_iter().flat_map(|written| outside(written, iterators)));
+        for content in &parts.blocks {
+            self.expansions((&content.body, &nested.block), iterators, found);
+        }
         iterators.pop();
-    }
-
-    fn expanded(&mut self, written: Option<Attribute>, iterators: &[Text]) {
-        let written = written.filter(|written| template_faults(&written.value).is_empty());
-        let found = written.map(|written| references_of(&written.value, self.sources)).unwrap_or_default().into_iter();
-        self.apart.extend(found.filter(|reference| !iterators.contains(&reference.root)));
     }
 
     /// How often a content is checked, over all elements of the dynamic blocks around it.
@@ -245,8 +252,7 @@ impl BodyCheck<'_, '_> {
         if !template_faults(written).is_empty() {
             return false;
         }
-        let found = references_of(written, self.sources).into_iter();
-        let found: Vec<Traversal> = found.filter(|reference| !iterators.contains(&reference.root)).collect();
+        let found = self.outside(written, iterators);
         let is_blind = references::faults(&found, self.scope).is_blind;
         if is_blind {
             self.unseen.extend(found);

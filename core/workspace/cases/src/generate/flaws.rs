@@ -108,7 +108,7 @@ fn place_of(of: &mut Module, place: usize, which: usize) -> Option<&mut Expr> {
             _ => &mut nested.argument.1,
         }),
         // E31: an engine reports errors of the content once per element, so repeated blocks are of more interest.
-        10 => pick_nested(of, repeats, which).map(|nested| &mut nested.argument.1),
+        10 => pick_nested(of, Nested::repeats, which).map(|nested| &mut nested.argument.1),
         _ => match pick(&mut of.imports, which) {
             Some(import) => Some(&mut import.id),
             None => of.default_label.as_mut(),
@@ -120,9 +120,4 @@ fn pick_nested(of: &mut Module, is_wanted: fn(&Nested) -> bool, which: usize) ->
     let all = of.blocks.iter_mut().flat_map(|block| &mut block.nested);
     let mut wanted: Vec<&mut Nested> = all.filter(|nested| is_wanted(nested)).collect();
     (!wanted.is_empty()).then(|| wanted.swap_remove(which % wanted.len()))
-}
-
-/// Whether a nested block stands more than once.
-fn repeats(nested: &Nested) -> bool {
-    matches!(&nested.for_each, Some(Expr::List(elements)) if elements.len() > 1)
 }

@@ -63,12 +63,12 @@ impl Grower<'_, '_> {
         if for_each.is_some() && self.choices.chance(60) {
             value = Expr::Written(format!("{type_name}.value"));
         }
+        let mut nested = Nested { type_name, label: None, argument: (name, value), for_each, inside: Vec::new() };
         // E31: an engine reports errors of the content once per element, which the flaws rarely hit.
-        let repeats = matches!(&for_each, Some(Expr::List(elements)) if elements.len() > 1);
-        if repeats && self.choices.chance(2) {
-            value = self.wrong(module);
+        if nested.repeats() && self.choices.chance(2) {
+            nested.argument.1 = self.wrong(module);
         }
-        Nested { type_name, label: None, argument: (name, value), for_each, inside: Vec::new() }
+        nested
     }
 
     /// The label of a block; those of one body are mostly distinct.

@@ -158,6 +158,13 @@ pub struct Nested {
     pub inside: Vec<Nested>,
 }
 
+impl Nested {
+    /// Whether it is seen in the text that it stands more than once.
+    pub(super) fn repeats(&self) -> bool {
+        matches!(&self.for_each, Some(Expr::List(elements)) if elements.len() > 1)
+    }
+}
+
 /// How many instances a block or call has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
