@@ -90,10 +90,10 @@ fn judged(
     (judged.collect(), by_subject)
 }
 
-/// Compares an engine that applies in this way with the reference, over the corpus; returns its results.
-fn traces_the_corpus(applies: Applies) -> Option<(Summary, Vec<Vec<Outcome>>)> {
+/// Compares an engine that applies in this way with the reference, over one case of the corpus in so many; returns its results.
+fn traces_the_corpus(applies: Applies, every: usize) -> Option<(Summary, Vec<Vec<Outcome>>)> {
     let workshop = Workshop::open(EngineOptions::default())?;
-    let (names, cases): (Vec<String>, Vec<Case>) = corpus(workshop.dialect).into_iter().unzip();
+    let (names, cases): (Vec<String>, Vec<Case>) = corpus(workshop.dialect).into_iter().step_by(every).unzip();
     let (terraform, _place) = workshop.into_subject();
     let mut terraform = terraform.that_applies(applies);
     let mut summary = Summary::default();
@@ -112,13 +112,13 @@ fn traces_the_corpus(applies: Applies) -> Option<(Summary, Vec<Vec<Outcome>>)> {
 
 #[test]
 fn the_corpus_is_lived_as_the_reference_lives_it() {
-    let Some((summary, _)) = traces_the_corpus(Applies::Plans) else { return };
+    let Some((summary, _)) = traces_the_corpus(Applies::Plans, 1) else { return };
     assert!(summary.comparisons > 100, "{}", summary.comparisons);
 }
 
 #[test]
 fn the_corpus_is_lived_as_the_reference_lives_it_where_each_plan_is_applied_at_once() {
-    let Some((_, outcomes)) = traces_the_corpus(Applies::AtOnce) else { return };
+    let Some((_, outcomes)) = traces_the_corpus(Applies::AtOnce, 3) else { return };
     let traces = outcomes.iter().flatten().filter_map(|outcome| match outcome {
         Outcome::Trace(trace) => Some(trace),
         _ => None,
@@ -127,7 +127,7 @@ fn the_corpus_is_lived_as_the_reference_lives_it_where_each_plan_is_applied_at_o
     let changed =
         applied.filter(|apply| apply.exchanges.iter().any(|exchange| matches!(exchange, Exchange::Apply(..))));
     let count = changed.count();
-    assert!(count > 20, "{count}");
+    assert!(count > 7, "{count}");
 }
 
 /// Terraform 1.11 crashes on the null element.

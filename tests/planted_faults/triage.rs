@@ -26,7 +26,7 @@ const ARTIFACTS: usize = 1_000;
 const ONE_OF: usize = 12;
 
 /// One fault of the catalogue in so many takes part.
-const EVERY: usize = 6;
+const EVERY: usize = 8;
 
 /// The most artifacts of one fault, if all are asked for.
 const OF_ONE: usize = 44;

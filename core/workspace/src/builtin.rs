@@ -25,7 +25,7 @@ pub const SCHEMA: &str = r#"{"version": 0, "block": {"attributes": {
     "output": {"type": "dynamic", "computed": true},
     "triggers_replace": {"type": "dynamic", "optional": true}}}}"#;
 
-/// The error for the other types of this provider, and for moves from other types.
+/// The error for the other types of this provider, and for a stored `null_resource` that is none.
 const NOT_MODELLED: &str = "Only terraform_data is modelled of the provider that is part of the engine";
 
 /// Whether a call goes to this provider.
@@ -50,11 +50,49 @@ pub fn answer(call: &Call, ty: &Type, id: &mut dyn FnMut(&Value) -> Text) -> Ans
         Request::Plan { prior, proposed, .. } => Some(planned(prior, proposed)),
         Request::Apply { planned, .. } => Some(object(made(planned, id))),
         Request::Import { id } => Some(Outcome::Imported(vec![(imported(id), Private::NONE)])),
+        Request::Move { source_type, source_provider, raw, .. } => match unmoved(source_type, source_provider) {
+            Some(problem) => return refused(problem),
+            None => moved(raw).map(object),
+        },
         _ => None,
     };
-    let remark = || Remark { severity: Severity::Error, summary: Text::new(NOT_MODELLED) };
-    let remarks = if outcome.is_none() { vec![remark()] } else { Vec::new() };
-    Answer { outcome, remarks }
+    match outcome {
+        Some(outcome) => Answer { outcome: Some(outcome), remarks: Vec::new() },
+        None => refused(NOT_MODELLED),
+    }
+}
+
+fn refused(problem: &str) -> Answer {
+    let remark = Remark { severity: Severity::Error, summary: Text::new(problem) };
+    Answer { outcome: None, remarks: vec![remark] }
+}
+
+/// E196: only a `null_resource` can become a `terraform_data`. The host of its provider does not matter.
+fn unmoved(source_type: &str, source_provider: &str) -> Option<&'static str> {
+    if !source_provider.ends_with("/hashicorp/null") {
+        Some("Unsupported source provider for move operation")
+    } else if source_type != "null_resource" {
+        Some("Unsupported source resource type for move operation")
+    } else {
+        None
+    }
+}
+
+/// E196: the triggers, a map of strings, become an object.
+fn moved(raw: &Json) -> Option<Value> {
+    let attribute = |name: &str, ty: Type| (Text::new(name), ty);
+    let triggers = Type::map(Type::String);
+    let ty = Type::object(vec![attribute("id", Type::String), attribute("triggers", triggers)]);
+    let stored = Value::from_stored_json_or_absent(raw, &ty).ok()?;
+    let triggers = part(&stored, "triggers");
+    let elements = triggers.view().entries().map(|(key, value)| (key.clone(), value.to_value()));
+    let replaced = match triggers.is_null() {
+        true => Value::null(Type::Dynamic),
+        false => Value::object(elements.collect()),
+    };
+    let null = |name: &str| (Text::new(name), Value::null(Type::Dynamic));
+    let id = (Text::new("id"), part(&stored, "id"));
+    Some(Value::object(vec![id, null("input"), null("output"), (Text::new("triggers_replace"), replaced)]))
 }
 
 fn object(value: Value) -> Outcome {
@@ -227,6 +265,34 @@ mod tests {
     fn e194_the_output_becomes_the_input_and_an_id_is_kept() {
         let made = made(&of(Value::string("x"), Value::unknown(Type::String), null()), &mut |_| Text::new("new"));
         assert_eq!(made, of(Value::string("x"), Value::string("x"), null()));
+    }
+
+    #[test]
+    fn e196_only_a_null_resource_becomes_one_with_its_triggers_as_an_object() {
+        let ask = |source_type: &str, source_provider: &str, raw: &str| {
+            let raw = Json::parse(raw).expect("JSON").into();
+            let (source_type, source_provider) = (Text::new(source_type), Text::new(source_provider));
+            let request =
+                Request::Move { source_type, source_provider, source_version: 0, raw, private: Private::NONE };
+            let (provider, type_name) = (ProviderSource::builtin(), Some(Text::new(TYPE)));
+            let call = Call { provider, configured: None, type_name, request };
+            let answer = answer(&call, &Type::Dynamic, &mut |_| Text::new("new"));
+            match (answer.outcome, answer.remarks.first()) {
+                (Some(Outcome::Object { value, .. }), None) => Ok(value),
+                (None, Some(remark)) => Err(remark.summary.to_string()),
+                other => panic!("neither an object nor an error: {other:?}"),
+            }
+        };
+        const NULL: &str = "registry.terraform.io/hashicorp/null";
+        let triggers = Value::object(vec![(Text::new("k"), Value::string("v"))]);
+        let moved = ask("null_resource", NULL, r#"{"id": "i", "triggers": {"k": "v"}}"#);
+        assert_eq!(moved, Ok(of(null(), null(), triggers)));
+        let moved = ask("null_resource", "example.com/hashicorp/null", r#"{"id": "i"}"#);
+        assert_eq!(moved, Ok(of(null(), null(), null())));
+        let refused = ask("null_data_source", NULL, "{}");
+        assert_eq!(refused, Err("Unsupported source resource type for move operation".into()));
+        let refused = ask("null_resource", "registry.terraform.io/example/null", "{}");
+        assert_eq!(refused, Err("Unsupported source provider for move operation".into()));
     }
 
     #[test]

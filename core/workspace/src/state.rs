@@ -58,9 +58,6 @@ pub enum StateError {
     /// A value that no state can hold.
     #[error("expected what a state can hold: {0}")]
     Storage(#[from] StorageError),
-    /// A resource type without schema.
-    #[error("expected a schema for {0}")]
-    NoSchema(String),
 }
 
 impl State {
@@ -196,7 +193,8 @@ fn write_resource(
             let (ty, version) = match (schema, &object.stored) {
                 (Some(schema), _) => (schema.implied_type(dialect), schema.version),
                 (None, Stored::Raw { version, .. }) => (Type::Dynamic, *version),
-                (None, Stored::Value(_)) => return Err(StateError::NoSchema(address.to_string())),
+                // G52: read by the schema of another type, from which it was moved.
+                (None, Stored::Value(value)) => (value.ty().clone(), 0),
             };
             let stored = StoredObject::of(object, deposed, &ty, version)?;
             objects.push(StoredObject { key: key.clone(), ..stored });

@@ -45,6 +45,9 @@ impl Oracle for WorkspaceRules {
                 for recorded in alone {
                     // A planner that panics here has panicked in its own answer, where it is reported.
                     let Ok(replay) = guard(|| recorded.replay(leader.0)) else { continue };
+                    if recorded.is_unshown() {
+                        result.summary.workspaces.count_unchecked("the contents of a plan that the engine cannot show");
+                    }
                     let run = Run::of_engine(recorded, &replay);
                     check((question, answer), run.map_err(|problem| problem.to_string()), result);
                 }

@@ -7,7 +7,7 @@ use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 
 /// Features with the least number of cases in a thousand of the medium preset that have them.
-const FLOORS: [(&str, u64); 81] = [
+const FLOORS: [(&str, u64); 84] = [
     ("locals", 300),
     ("variables", 300),
     ("outputs", 300),
@@ -27,6 +27,7 @@ const FLOORS: [(&str, u64); 81] = [
     ("data", 200),
     ("ephemeral", 30),
     ("terraform_data", 180),
+    ("null_resource", 80),
     ("write-only value", 200),
     ("ephemeral value", 25),
     ("misused ephemeral value", 6),
@@ -53,7 +54,7 @@ const FLOORS: [(&str, u64); 81] = [
     ("edit: module renamed", 5),
     ("edit: module renamed and moved", 5),
     ("edit: count changed", 2),
-    ("edit: keys changed", 5),
+    ("edit: keys changed", 2),
     ("edit: count to for_each", 5),
     ("edit: for_each to count", 5),
     ("edit: one to many", 20),
@@ -81,6 +82,8 @@ const FLOORS: [(&str, u64); 81] = [
     ("old object stays", 10),
     ("old object alone", 10),
     ("edit: provider switched where an old object is", 1),
+    ("edit: to another type", 10),
+    ("edit: one instance to another type", 3),
     ("destroy", 20),
     ("refresh-only", 10),
     ("refresh-only of a target", 2),

@@ -12,9 +12,9 @@ use planfuzz_language::check::{self, ConfigurationDiagnostics, Schemas, Step};
 use planfuzz_language::config::Import;
 use planfuzz_language::{Sources, config};
 use planfuzz_workspace::canonical;
-use planfuzz_workspace::order::{Made, WalkOrder};
+use planfuzz_workspace::order::Made;
 use planfuzz_workspace::{
-    CheckKind, CheckObject, Diagnostic, NodeId, Options, Order, Plan, Planned, Request, State, Status, Trace, Workspace,
+    CheckKind, CheckObject, Diagnostic, Options, Order, Plan, Planned, Request, State, Status, Trace, Workspace,
 };
 
 use crate::early::{flags, misses_provider_of_import, unserved};
@@ -277,8 +277,8 @@ impl<'w> Command<'w, '_, '_> {
     /// G05, G42
     fn move_objects(&mut self, model: &Model<'_>, mut state: State) -> Option<Start> {
         let found = statements(model, &state);
-        let walk = self.order.push(WalkOrder::of_one("moves"));
-        let mut moved = moves::apply(&found, model, &mut state, self.calls, NodeId { walk, node: 0 });
+        let mut moved = moves::apply(&found, model, &mut state, self.calls, self.order.walks.len());
+        self.order.push(std::mem::take(&mut moved.order));
         self.diagnostics.append(&mut moved.diagnostics);
         if self.has_errors() {
             return None;
@@ -303,6 +303,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         let mut walk = Walk::new(self.workspace, model, purpose, wired, start.state, self.calls);
         let moves_nothing = does_nothing(&start.moved);
+        let moves_none = start.moved.from.is_empty();
         walk.moved = start.moved.from;
         walk.handovers = start.moved.handovers;
         walk.targets = self.targets.clone();
@@ -345,6 +346,7 @@ impl<'w> Command<'w, '_, '_> {
                 false => found_other,
             };
         self.diagnostics.extend(diagnostics);
+        self.warn_of_missing_types(model, !moves_none, (&state, &previous));
         let errored = self.has_errors();
         self.warn_blocked(start.moved.blocked);
         if mode == Mode::Normal {
@@ -395,6 +397,9 @@ impl<'w> Command<'w, '_, '_> {
         if json(&refreshed) != json(&managed(previous)) {
             return true;
         }
+        if !self.workspace.dialect.compares_refreshed_states() {
+            return false;
+        }
         for (of, resource) in &mut refreshed.resources {
             let address = |key: &InstanceKey| AbsResourceInstance {
                 module: of.module.clone(),
@@ -404,6 +409,16 @@ impl<'w> Command<'w, '_, '_> {
             resource.instances.retain(|key, _| read.contains(&*address(key).to_string()) || fault!(NumbersAllRead));
         }
         json(&refreshed).is_some_and(|json| has_number(&json, false))
+    }
+
+    /// G152: a stored object whose provider lacks its type is missed in the search for drift, which is made only if something has moved or is
+    /// otherwise than it was.
+    fn warn_of_missing_types(&mut self, model: &Model<'_>, has_moved: bool, (refreshed, previous): (&State, &State)) {
+        let missed = without_type(model, previous);
+        if missed > 0 && (has_moved || self.takes_in(refreshed, previous)) {
+            let warnings = (0..missed).map(|_| Diagnostic::warning("Missing resource schema from provider"));
+            self.diagnostics.extend(warnings);
+        }
     }
 
     /// G12
@@ -420,6 +435,7 @@ impl<'w> Command<'w, '_, '_> {
                 return None;
             }
             let mut walk = Walk::new(self.workspace, model, Purpose::BeforeDestroy, wired, state, self.calls);
+            let has_moved = !moved.from.is_empty();
             walk.moved = moved.from;
             walk.handovers = moved.handovers;
             walk.targets = self.targets.clone();
@@ -432,8 +448,10 @@ impl<'w> Command<'w, '_, '_> {
                 return None;
             }
             if walk.diagnostics.iter().any(Diagnostic::is_error) {
-                self.diagnostics.extend(walk.diagnostics);
-                self.diagnostics.extend(forgotten(self.workspace.dialect, &walk.changes));
+                let Walk { changes, state, previous, diagnostics, .. } = walk;
+                self.diagnostics.extend(diagnostics);
+                self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
+                self.warn_of_missing_types(model, has_moved, (&state, &previous));
                 return None;
             }
             (state, previous) = (walk.state, walk.previous);
@@ -448,6 +466,7 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         let mut walk = Walk::new(self.workspace, model, Purpose::Destroy, wired, state, self.calls);
+        let has_moved = !moved.from.is_empty();
         walk.moved = moved.from;
         walk.handovers = moved.handovers;
         walk.targets = self.targets.clone();
@@ -463,6 +482,7 @@ impl<'w> Command<'w, '_, '_> {
         let Walk { changes, drift, outputs, mut checks, state, previous: upgraded, diagnostics, insts, .. } = walk;
         let relevant = Some(relevant(model, &insts, &changes, &outputs));
         self.diagnostics.extend(diagnostics);
+        self.warn_of_missing_types(model, has_moved, (&state, &upgraded));
         let errored = self.has_errors();
         self.warn_blocked(moved.blocked);
         for entry in checks.0.values_mut() {
@@ -493,18 +513,39 @@ impl<'w> Command<'w, '_, '_> {
     }
 }
 
+/// How many current managed objects are of types that their providers do not have.
+fn without_type(model: &Model<'_>, state: &State) -> usize {
+    let mut missed = 0;
+    // Resources are sorted by type, so that most are of that of the one before.
+    let mut known: Option<(&ProviderSource, &str)> = None;
+    let managed = state.resources.iter().filter(|(of, _)| of.resource.mode == ResourceMode::Managed);
+    for (of, stored) in managed {
+        let (source, type_name) = (&stored.provider.source, &of.resource.type_name);
+        if known == Some((source, type_name)) {
+            continue;
+        }
+        let types = model.schemas.provider(&source.to_string()).map(|provider| &provider.types);
+        match types.is_some_and(|types| types.contains_key(&(ResourceMode::Managed, type_name.clone()))) {
+            true => known = Some((source, type_name)),
+            false => missed += stored.instances.iter().filter(|(_, one)| one.current.is_some()).count(),
+        }
+    }
+    missed
+}
+
 /// Whether no statement of moves had an effect; one that stays in a configuration after its move was made has none.
 fn does_nothing(moved: &Moved) -> bool {
     moved.from.is_empty() && !moved.blocked && moved.cycles == 0
 }
 
-/// Whether the walk of a plan can be resumed: a normal plan of everything, without errors and imports.
+/// Whether the walk of a plan can be resumed: a normal plan of everything, without errors, imports and objects of unknown types.
 fn can_be_kept(walk: &Walk<'_, '_, '_, '_>, diagnostics: &[Diagnostic]) -> bool {
     let all = diagnostics.iter().chain(&walk.diagnostics);
     walk.purpose == Purpose::Plan
         && walk.targets.is_empty()
         && walk.model.modules[0].of.imports.is_empty()
         && !all.into_iter().any(Diagnostic::is_error)
+        && without_type(walk.model, &walk.state) == 0
 }
 
 /// G11

@@ -43,6 +43,7 @@ planfuzz_workspace::planted_faults! {
     DataNoDependency "optimized-data-no-dependency" "G140" "Data are no dependencies.",
     DirectReferencesForgotten "optimized-direct-references-forgotten" "G95" "Direct references defer nothing.",
     WholeCallsForgotten "optimized-whole-calls-forgotten" "G95" "What a call depends on that is referred to as a whole defers nothing.",
+    TakenOnce "optimized-taken-once" "G31" "Of the instances of a resource only the first is taken over.",
     ChainForgotten "optimized-chain-forgotten" "G27" "A chain of moves forgets where it began.",
     OrphansLeft "optimized-orphans-left" "E112" "An instance that is not declared is left alone.",
     OutputsAlwaysUpdated "optimized-outputs-always-updated" "L190" "Outputs are always updates.",

@@ -52,6 +52,7 @@ mod expr;
 mod facts;
 #[cfg(feature = "faults")]
 pub mod faults;
+mod foreign;
 mod gone;
 mod graph;
 mod import_command;

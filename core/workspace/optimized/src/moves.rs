@@ -3,15 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use planfuzz_core::address::{
-    AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Resource, ResourceMode,
-};
-use planfuzz_core::planner::Severity;
-use planfuzz_core::state::Stored;
-use planfuzz_core::value::{PathSet, Text};
-use planfuzz_workspace::{Call, Diagnostic, NodeId, Outcome, Request, State};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Resource};
+use planfuzz_workspace::order::WalkOrder;
+use planfuzz_workspace::{Diagnostic, NodeId, Request, State};
 
-use crate::diagnostics;
+use crate::foreign::{self, Taker};
 use crate::model::Model;
 use crate::statement_order::ordered;
 use crate::statements::{self, End, Statement, below};
@@ -28,13 +24,21 @@ pub struct Moved {
     pub cycles: usize,
     /// Diagnostics of providers (G32).
     pub diagnostics: Vec<Diagnostic>,
+    /// The nodes of the calls: they wait for each other only along chains.
+    pub order: WalkOrder,
     /// The call that is still to be made to the provider of each object that came to it from another type or provider.
     pub handovers: BTreeMap<AbsResourceInstance, Request>,
 }
 
 /// The state with its resources by the modules that they are in.
-struct Places<'s> {
+struct Places<'s, 'm, 'w, 'c> {
     state: &'s mut State,
+    model: &'m Model<'w>,
+    calls: &'s mut Calls<'c>,
+    /// The walk of the calls, its nodes, and the node that last asked for the object of an address.
+    walk: usize,
+    order: WalkOrder,
+    last: HashMap<AbsResourceInstance, usize>,
     /// By the path of the module.
     of_path: BTreeMap<Vec<String>, BTreeSet<AbsResource>>,
     /// How many resources a module instance has.
@@ -43,29 +47,35 @@ struct Places<'s> {
 }
 
 /// Applies the statements to a state (G23 to G31).
-pub fn apply(found: &[Statement], model: &Model<'_>, state: &mut State, calls: &mut Calls<'_>, node: NodeId) -> Moved {
+pub fn apply(found: &[Statement], model: &Model<'_>, state: &mut State, calls: &mut Calls<'_>, walk: usize) -> Moved {
+    let without_calls = || Moved { order: WalkOrder::of_one("moves"), ..Moved::default() };
     if found.is_empty() {
-        return Moved::default();
+        return without_calls();
     }
-    let order = match ordered(model, found) {
+    let statements = match ordered(model, found) {
         Ok(order) => order,
-        Err(cycles) => return Moved { cycles, ..Moved::default() },
+        Err(cycles) => return Moved { cycles, ..without_calls() },
     };
-    let mut places = Places { state, of_path: BTreeMap::new(), counts: HashMap::new(), moved: Moved::default() };
+    let (of_path, counts, last) = (BTreeMap::new(), HashMap::new(), HashMap::new());
+    let order = WalkOrder { name: "moves".to_owned(), ..WalkOrder::default() };
+    let mut places = Places { state, model, calls, walk, order, last, of_path, counts, moved: Moved::default() };
     let all: Vec<AbsResource> = places.state.resources.keys().cloned().collect();
     all.into_iter().for_each(|address| places.enter(address));
-    for statement in order.into_iter().map(|index| &found[index]) {
+    for statement in statements.into_iter().map(|index| &found[index]) {
         match &statement.from.resource {
-            Some(_) => places.move_resources(model, statement),
-            None => places.move_modules(model, statement),
+            Some(_) => places.move_resources(statement),
+            None => places.move_modules(statement),
         }
     }
-    let mut moved = places.moved;
-    across(model, state, &mut moved, calls, node);
+    let Places { mut moved, state, order, .. } = places;
+    moved.order = if order.nodes.is_empty() { WalkOrder::of_one("moves") } else { order };
+    if model.dialect.moves_across_in_walks() {
+        moved.handovers = foreign::handovers(model, state, &moved.from);
+    }
     moved
 }
 
-impl Places<'_> {
+impl<'m, 'w> Places<'_, 'm, 'w, '_> {
     fn enter(&mut self, address: AbsResource) {
         if self.of_path.entry(address.module.module().0).or_default().insert(address.clone()) {
             *self.counts.entry(address.module).or_default() += 1;
@@ -81,18 +91,18 @@ impl Places<'_> {
     }
 
     /// The instance of the statement's module in the path of a module instance, if the statement applies to it.
-    fn base(&self, model: &Model<'_>, statement: &Statement, module: &ModuleInstance) -> Option<ModuleInstance> {
-        let depth = model.modules[statement.module].path.len();
+    fn base(&self, statement: &Statement, module: &ModuleInstance) -> Option<ModuleInstance> {
+        let depth = self.model.modules[statement.module].path.len();
         let base = ModuleInstance(module.0.get(..depth)?.to_vec());
         statement.only.as_ref().is_none_or(|only| *only == base).then_some(base)
     }
 
-    fn path(model: &Model<'_>, statement: &Statement) -> Vec<String> {
+    fn path(&self, statement: &Statement) -> Vec<String> {
         let calls = statement.from.calls.iter().map(|(name, _)| name.clone());
-        model.modules[statement.module].path.iter().cloned().chain(calls).collect()
+        self.model.modules[statement.module].path.iter().cloned().chain(calls).collect()
     }
 
-    fn move_resources(&mut self, model: &Model<'_>, statement: &Statement) {
+    fn move_resources(&mut self, statement: &Statement) {
         let (Some((resource, from)), Some((to_resource, to))) = (&statement.from.resource, &statement.to.resource)
         else {
             return;
@@ -100,12 +110,12 @@ impl Places<'_> {
         let sources: Vec<AbsResource> = match &statement.only {
             Some(only) => vec![AbsResource { module: only.clone(), resource: resource.clone() }],
             None => {
-                let all = self.of_path.get(&Self::path(model, statement)).into_iter().flatten();
+                let all = self.of_path.get(&self.path(statement)).into_iter().flatten();
                 all.filter(|address| address.resource == *resource).cloned().collect()
             }
         };
         for source in sources {
-            let Some(base) = self.base(model, statement, &source.module) else { continue };
+            let Some(base) = self.base(statement, &source.module) else { continue };
             if below(&base, &statement.from.calls).as_ref() != Some(&source.module) {
                 continue;
             }
@@ -115,13 +125,7 @@ impl Places<'_> {
                 (Some(from), Some(to)) => self.move_one(&at(&source, from), &at(&target, to)),
                 _ if source == target => {}
                 _ if self.state.resources.contains_key(&target) => self.moved.blocked = true,
-                _ => {
-                    let stored = self.state.resources.get(&source);
-                    let keys: Vec<InstanceKey> =
-                        stored.into_iter().flat_map(|one| one.instances.keys().cloned()).collect();
-                    keys.iter().for_each(|key| self.relocate(&at(&source, key), &at(&target, key)));
-                    self.relocate_husk(&source, target);
-                }
+                _ => self.relocate_all(&source, target),
             }
         }
     }
@@ -132,13 +136,47 @@ impl Places<'_> {
         }
         match self.state.instance(to).is_some() {
             true => self.moved.blocked = true,
-            false => self.relocate(from, to),
+            false => {
+                let taker = self.leaving(&from.abs_resource(), &to.abs_resource());
+                self.relocate(from, to, taker.as_ref());
+            }
         }
     }
 
-    fn move_modules(&mut self, model: &Model<'_>, statement: &Statement) {
-        let path = Self::path(model, statement);
-        let (outer, depth) = (model.modules[statement.module].path.len(), path.len());
+    /// G31: the taker of what moves from one resource to another; in some dialects objects are taken in the walk.
+    fn taker(&self, from: &AbsResource, to: &AbsResource) -> Option<Taker<'m, 'w>> {
+        if self.model.dialect.moves_across_in_walks() {
+            return None;
+        }
+        let provider = &self.state.resources.get(from)?.provider;
+        Taker::of(self.model, to, (&from.resource.type_name, provider))
+    }
+
+    /// The taker; what the resource leaves its type or provider with is written down.
+    fn leaving(&mut self, from: &AbsResource, to: &AbsResource) -> Option<Taker<'m, 'w>> {
+        let taker = self.taker(from, to);
+        if (taker.is_some() || from.resource.type_name != to.resource.type_name)
+            && let Some(stored) = self.state.resources.get_mut(from)
+        {
+            foreign::write_down(self.model, &from.resource.type_name, stored);
+        }
+        taker
+    }
+
+    fn relocate_all(&mut self, from: &AbsResource, to: AbsResource) {
+        let taker = self.leaving(from, &to);
+        let stored = self.state.resources.get(from);
+        let keys: Vec<InstanceKey> = stored.into_iter().flat_map(|one| one.instances.keys().cloned()).collect();
+        for (place, key) in keys.iter().enumerate() {
+            let taker = taker.as_ref().filter(|_| place == 0 || !fault!(TakenOnce));
+            self.relocate(&at(from, key), &at(&to, key), taker);
+        }
+        self.relocate_husk(from, to);
+    }
+
+    fn move_modules(&mut self, statement: &Statement) {
+        let path = self.path(statement);
+        let (outer, depth) = (self.model.modules[statement.module].path.len(), path.len());
         let mut sources: BTreeMap<ModuleInstance, Vec<AbsResource>> = BTreeMap::new();
         for (_, all) in self.of_path.range(path.clone()..).take_while(|(found, _)| found.starts_with(&path)) {
             for address in all {
@@ -171,10 +209,7 @@ impl Places<'_> {
             }
             for from in resources {
                 let to = AbsResource { module: target.clone(), resource: from.resource.clone() };
-                let stored = self.state.resources.get(&from);
-                let keys: Vec<InstanceKey> = stored.into_iter().flat_map(|one| one.instances.keys().cloned()).collect();
-                keys.iter().for_each(|key| self.relocate(&at(&from, key), &at(&to, key)));
-                self.relocate_husk(&from, to);
+                self.relocate_all(&from, to);
             }
         }
     }
@@ -190,17 +225,32 @@ impl Places<'_> {
         self.state.resources.insert(to, stored);
     }
 
-    /// G26, G27.
-    fn relocate(&mut self, from: &AbsResourceInstance, to: &AbsResourceInstance) {
+    /// G26, G26a, G27: an object is taken while it is in its old place, so that what is left there has the provider of the taker.
+    fn relocate(&mut self, from: &AbsResourceInstance, to: &AbsResourceInstance, taker: Option<&Taker<'m, 'w>>) {
         let source = from.abs_resource();
         let Some(stored) = self.state.resources.get_mut(&source) else { return };
+        let Some(mut instance) = stored.instances.remove(&from.key) else { return };
+        if let (Some(taker), Some(object)) = (taker, instance.current.as_mut())
+            && let Some(request) = taker.request(object)
+        {
+            let node = self.order.nodes.len();
+            if self.calls.keeps_order() {
+                self.order.nodes.push(to.to_string());
+                self.order.waits_for.push(self.last.get(from).copied().into_iter().collect());
+                self.last.insert(to.clone(), node);
+            }
+            let answer = self.calls.ask(NodeId { walk: self.walk, node }, "", taker.call(request));
+            if taker.take(object, answer, &mut self.moved.diagnostics) {
+                stored.provider = taker.provider.clone();
+            }
+        }
         let provider = stored.provider.clone();
-        let Some(instance) = stored.instances.remove(&from.key) else { return };
         if stored.instances.is_empty() {
             self.state.resources.remove(&source);
             self.leave(&source);
         }
-        self.state.put(to, &provider, instance);
+        let kept = self.state.resources.get(&to.abs_resource()).map(|there| there.provider.clone());
+        self.state.put(to, &kept.unwrap_or(provider), instance);
         if self.state.resources.contains_key(&to.abs_resource()) {
             self.enter(to.abs_resource());
         }
@@ -211,61 +261,6 @@ impl Places<'_> {
 
 fn at(resource: &AbsResource, key: &InstanceKey) -> AbsResourceInstance {
     AbsResourceInstance { module: resource.module.clone(), resource: resource.resource.clone(), key: key.clone() }
-}
-
-/// G31: objects that come to another type or provider are handed to the provider of their destination.
-fn across(model: &Model<'_>, state: &mut State, moved: &mut Moved, calls: &mut Calls<'_>, node: NodeId) {
-    let (mut diagnostics, mut handovers) = (Vec::new(), BTreeMap::new());
-    for (to, from) in &moved.from {
-        let Some(block) = model.block_of(to).filter(|_| to.resource.mode == ResourceMode::Managed) else { continue };
-        let of = &model.blocks[block];
-        let provider = &model.providers[of.provider].address;
-        let Some(stored) = state.resources.get(&to.abs_resource()) else { continue };
-        let source = stored.provider.source.clone();
-        if from.resource.type_name == to.resource.type_name && source == provider.source {
-            continue;
-        }
-        let Some(mut instance) = stored.instances.get(&to.key).cloned() else { continue };
-        let Some(object) = instance.current.as_mut() else { continue };
-        // The refresh before a destruction (G12) has read the object.
-        let written = match &object.stored {
-            Stored::Raw { version, attributes } => Some((*version, attributes.clone())),
-            read => model
-                .typed_place(&source.to_string(), ResourceMode::Managed, &from.resource.type_name)
-                .and_then(|typed| read.written(&model.typed[typed].ty, model.typed[typed].schema.version).ok()),
-        };
-        let Some((version, attributes)) = written else { continue };
-        let request = Request::Move {
-            source_type: Text::new(&from.resource.type_name),
-            source_provider: Text::new(&source.to_string()),
-            source_version: version,
-            raw: attributes.clone(),
-            private: object.private.clone(),
-        };
-        // The handover takes the place of the upgrade in the walk, so the object counts as one of its new type.
-        if model.dialect.moves_across_in_walks() {
-            let version = of.schema.map_or(version, |typed| model.typed[typed].schema.version);
-            object.stored = Stored::Raw { version, attributes };
-            handovers.insert(to.clone(), request);
-            state.put(to, provider, instance);
-            continue;
-        }
-        let type_name = Some(Text::new(&to.resource.type_name));
-        let call = Call { provider: provider.source.clone(), configured: None, type_name, request };
-        let answer = calls.ask(node, "", call);
-        let failed = answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
-        diagnostics.extend(answer.remarks.iter().map(|remark| diagnostics::remark(remark, None)));
-        if let (Some(Outcome::Object { value, private }), Some(typed), false) = (answer.outcome, of.schema, failed)
-            && let Ok(attributes) = value.view().to_stored_json(&model.typed[typed].ty)
-        {
-            object.stored = Stored::Raw { version: model.typed[typed].schema.version, attributes: attributes.into() };
-            object.private = private;
-            object.sensitive = PathSet::EMPTY;
-        }
-        state.put(to, provider, instance);
-    }
-    moved.diagnostics.extend(diagnostics);
-    moved.handovers = handovers;
 }
 
 /// G38, G39: an end of a statement as seen from the root, so that ends in several modules can be compared. A last part without key means

@@ -289,6 +289,11 @@ impl<'p> Calls<'p> {
         }
     }
 
+    /// Whether the order of calls is kept.
+    pub fn keeps_order(&self) -> bool {
+        self.record == Record::Trace
+    }
+
     /// Makes a call, and records it if calls are kept.
     pub fn ask(&mut self, node: NodeId, visit: &str, call: Call) -> Answer {
         let answer = self.providers.call(&call);
@@ -412,7 +417,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
 
     /// The walk as an order; only its name if no trace is kept.
     pub fn order(&self, name: &str) -> WalkOrder {
-        if self.calls.record != Record::Trace {
+        if !self.calls.keeps_order() {
             return WalkOrder { name: name.to_owned(), ..WalkOrder::default() };
         }
         let graph = &self.wired.graph;

@@ -11,7 +11,7 @@ use planfuzz_language::json::JsonKind;
 use planfuzz_workspace::Diagnostic;
 
 use crate::evaluation::{Evaluated, Evaluation, Marked, Marks};
-use crate::reference_faults::WithMissing;
+use crate::reference_faults::{WithMissing, unknown_variables};
 use crate::values::At;
 
 /// A dynamic block whose arguments are as they must be.
@@ -59,7 +59,8 @@ impl Dynamic {
 
     /// What it repeats.
     pub fn expanded(&self, evaluation: Evaluation<'_>, at: &At<'_, '_>) -> Evaluated<Expanded<'_>> {
-        let (collection, marks) = evaluation.written(&self.for_each.value, &WithMissing(at))?.open();
+        let collection = evaluation.written(&self.for_each.value, &WithMissing(at)).map_err(unknown_variables)?;
+        let (collection, marks) = collection.open();
         if collection.value.is_null() || collection.ty().is_primitive() {
             return error("Invalid dynamic for_each value");
         }
@@ -91,7 +92,8 @@ impl Dynamic {
     pub fn label(&self, evaluation: Evaluation<'_>, at: &At<'_, '_>) -> Evaluated<Option<Text>> {
         let Some(labels) = &self.labels else { return Ok(None) };
         let label = evaluation
-            .written(&labels.value, &WithMissing(at))?
+            .written(&labels.value, &WithMissing(at))
+            .map_err(unknown_variables)?
             .parts()
             .into_iter()
             .next()

@@ -62,6 +62,8 @@ planfuzz_workspace::planted_faults! {
     DependsOnItself "object-depends-on-itself" "G140" "The object itself is among its dependencies.",
     OldAddressForgotten "moved-address-not-recorded" "G150" "A change does not record where its object was before it moved.",
     DriftForgotten "drift-not-reported" "G152" "Changes from outside are not reported.",
+    NeighboursKeepProvider "neighbours-keep-their-provider" "G31" "What another provider takes over leaves the rest as it is.",
+    MissingTypesUntold "missing-types-untold" "G152" "What has no schema is left out of the search for drift.",
     PreventionForgotten "prevent-destroy-forgotten" "L91" "prevent_destroy prevents nothing.",
     ImportsForgotten "imports-forgotten" "G102" "Import blocks import nothing.",
     KnownOutputLate "known-output-not-stored-in-advance" "U68" "An output whose value the plan knows is not stored before the apply.",

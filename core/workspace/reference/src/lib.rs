@@ -47,6 +47,7 @@ macro_rules! fault {
     }};
 }
 
+mod across;
 mod apply_graph;
 mod applying;
 mod asked;

@@ -1,17 +1,12 @@
 //! Moves (section 3 of workspace-plan.md): statements, explicit and implied, in their order, on a copy of the state.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use planfuzz_core::address::{
-    AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, ProviderSource, ResourceMode,
-};
-use planfuzz_core::json::Json;
-use planfuzz_core::planner::Severity;
-use planfuzz_core::state::Stored;
-use planfuzz_core::value::{PathSet, Text};
-use planfuzz_workspace::{Call, Diagnostic, NodeId, Outcome, Request, State};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep};
+use planfuzz_workspace::order::WalkOrder;
+use planfuzz_workspace::{Diagnostic, State};
 
+use crate::across::{self, Crossing, Handover};
 use crate::asked::Calls;
 use crate::layout::Layout;
 use crate::statements::{Statement, ordered};
@@ -27,15 +22,10 @@ pub struct Moved {
     pub cycles: usize,
     /// Errors (G32).
     pub diagnostics: Vec<Diagnostic>,
+    /// The calls of the moves (G31). Statements are applied in any order in which chains hold, and instances in any order.
+    pub order: WalkOrder,
     /// Objects that come from another type or provider, and that their new provider has still to take over (section 17).
     pub across: BTreeMap<AbsResourceInstance, Handover>,
-}
-
-/// The call of a provider that takes over an object of another type or provider.
-#[derive(Clone, Debug)]
-pub struct Handover {
-    /// The call.
-    pub request: Request,
 }
 
 /// Applies the statements to a state (G23 to G31).
@@ -44,23 +34,39 @@ pub fn apply(
     layout: &Layout<'_>,
     state: &mut State,
     calls: &mut Calls<'_>,
-    node: NodeId,
+    walk: usize,
 ) -> Moved {
-    let mut moved = Moved::default();
     let order = match ordered(statements) {
         Ok(order) => order,
-        Err(cycles) => return Moved { cycles, ..moved },
+        Err(cycles) => return Moved { cycles, order: WalkOrder::of_one("moves"), ..Moved::default() },
     };
+    let mut mover = Mover { layout, state, calls, walk, asked: Vec::new(), moved: Moved::default() };
     for statement in order.into_iter().map(|index| &statements[index]) {
-        for module in module_instances(state, statement) {
+        for module in module_instances(mover.state, statement) {
             match &statement.from.resource {
-                Some(_) => move_resource(statement, &module, state, &mut moved),
-                None => move_module(statement, &module, state, &mut moved),
+                Some(_) => mover.move_resource(statement, &module),
+                None => mover.move_module(statement, &module),
             }
         }
     }
-    across(layout, state, &mut moved, calls, node);
+    let Mover { state, asked, mut moved, .. } = mover;
+    moved.order = across::order(&asked);
+    if layout.dialect.moves_across_in_walks() {
+        moved.across = across::handovers(layout, state, &moved.from);
+    }
     moved
+}
+
+/// A state in which objects are being moved.
+pub struct Mover<'m, 'l, 'c> {
+    pub(crate) layout: &'m Layout<'l>,
+    pub(crate) state: &'m mut State,
+    pub(crate) calls: &'m mut Calls<'c>,
+    /// The number of the walk.
+    pub(crate) walk: usize,
+    /// The addresses from and to which objects moved that a provider was asked for.
+    pub(crate) asked: Vec<(AbsResourceInstance, AbsResourceInstance)>,
+    pub(crate) moved: Moved,
 }
 
 /// The module instances of the state to which a statement applies, outer ones included.
@@ -99,175 +105,116 @@ fn destination(base: &ModuleInstance, from: &ModuleInstance, to: &[(String, Opti
     ModuleInstance(base.0.iter().cloned().chain(steps).collect())
 }
 
-fn move_resource(statement: &Statement, base: &ModuleInstance, state: &mut State, moved: &mut Moved) {
-    let (Some((resource, key)), Some((to_resource, to_key))) = (&statement.from.resource, &statement.to.resource)
-    else {
-        return;
-    };
-    let sources: Vec<AbsResource> = state
-        .resources
-        .keys()
-        .filter(|address| address.resource == *resource && matches(base, &statement.from.calls, &address.module))
-        .cloned()
-        .collect();
-    for source in sources {
-        let module = destination(base, &source.module, &statement.to.calls);
-        let target = AbsResource { module, resource: to_resource.clone() };
-        match (key, to_key) {
-            (Some(from_key), Some(to_key)) => {
-                let from = at(&source, from_key);
-                let to = at(&target, to_key);
-                if from == to || state.instance(&from).is_none() {
-                    continue;
+impl Mover<'_, '_, '_> {
+    fn move_resource(&mut self, statement: &Statement, base: &ModuleInstance) {
+        let (Some((resource, key)), Some((to_resource, to_key))) = (&statement.from.resource, &statement.to.resource)
+        else {
+            return;
+        };
+        let is_meant = |address: &&AbsResource| {
+            address.resource == *resource && matches(base, &statement.from.calls, &address.module)
+        };
+        let sources: Vec<AbsResource> = self.state.resources.keys().filter(is_meant).cloned().collect();
+        for source in sources {
+            let module = destination(base, &source.module, &statement.to.calls);
+            let target = AbsResource { module, resource: to_resource.clone() };
+            if let (Some(from_key), Some(to_key)) = (key, to_key) {
+                self.move_one(&at(&source, from_key), &at(&target, to_key));
+            } else if source != target {
+                match self.state.resources.contains_key(&target) {
+                    true => self.moved.blocked = true,
+                    false => self.move_all(&source, &target),
                 }
-                if state.instance(&to).is_some() {
-                    moved.blocked = true;
-                    continue;
-                }
-                move_instance(state, moved, &from, &to);
-            }
-            _ => {
-                if source == target {
-                    continue;
-                }
-                if state.resources.contains_key(&target) {
-                    moved.blocked = true;
-                    continue;
-                }
-                let keys: Vec<InstanceKey> =
-                    state.resources.get(&source).iter().flat_map(|stored| stored.instances.keys().cloned()).collect();
-                for key in keys {
-                    move_instance(state, moved, &at(&source, &key), &at(&target, &key));
-                }
-                move_husk(state, &source, target);
             }
         }
     }
-}
 
-fn move_module(statement: &Statement, base: &ModuleInstance, state: &mut State, moved: &mut Moved) {
-    let depth = base.0.len() + statement.from.calls.len();
-    let mut sources: Vec<ModuleInstance> = Vec::new();
-    for address in state.resources.keys() {
-        let prefix = ModuleInstance(address.module.0.iter().take(depth).cloned().collect());
-        if matches(base, &statement.from.calls, &prefix) && !sources.contains(&address.module) {
-            sources.push(address.module.clone());
+    fn move_one(&mut self, from: &AbsResourceInstance, to: &AbsResourceInstance) {
+        if from == to || self.state.instance(from).is_none() {
+            return;
+        }
+        if self.state.instance(to).is_some() {
+            self.moved.blocked = true;
+            return;
+        }
+        let crossing = self.crossing(&from.abs_resource(), &to.abs_resource());
+        self.write_down(&from.abs_resource(), &to.abs_resource(), crossing.is_some());
+        self.move_instance(from, to, crossing.as_ref());
+    }
+
+    /// All instances of a resource, or the resource alone if it has none.
+    fn move_all(&mut self, source: &AbsResource, target: &AbsResource) {
+        let Some(stored) = self.state.resources.get(source) else { return };
+        let keys: Vec<InstanceKey> = stored.instances.keys().cloned().collect();
+        let crossing = self.crossing(source, target);
+        self.write_down(source, target, crossing.is_some());
+        for key in keys {
+            self.move_instance(&at(source, &key), &at(target, &key), crossing.as_ref());
+        }
+        self.move_husk(source, target);
+    }
+
+    fn move_module(&mut self, statement: &Statement, base: &ModuleInstance) {
+        let depth = base.0.len() + statement.from.calls.len();
+        let mut sources: Vec<ModuleInstance> = Vec::new();
+        for address in self.state.resources.keys() {
+            let prefix = ModuleInstance(address.module.0.iter().take(depth).cloned().collect());
+            if matches(base, &statement.from.calls, &prefix) && !sources.contains(&address.module) {
+                sources.push(address.module.clone());
+            }
+        }
+        // G25: module instances below the named one move each on its own.
+        for source in sources {
+            let (outer, below) = source.0.split_at(depth);
+            let mut target = destination(base, &ModuleInstance(outer.to_vec()), &statement.to.calls);
+            target.0.extend_from_slice(below);
+            if source == target {
+                continue;
+            }
+            // G28
+            if self.state.resources.keys().any(|address| address.module == target) && !fault!(MoveOverOccupied) {
+                self.moved.blocked = true;
+                continue;
+            }
+            let resources: Vec<AbsResource> =
+                self.state.resources.keys().filter(|address| address.module == source).cloned().collect();
+            for from in resources {
+                self.move_all(&from, &AbsResource { module: target.clone(), ..from.clone() });
+            }
         }
     }
-    // G25: module instances below the named one move each on its own.
-    for source in sources {
-        let (outer, below) = source.0.split_at(depth);
-        let mut target = destination(base, &ModuleInstance(outer.to_vec()), &statement.to.calls);
-        target.0.extend_from_slice(below);
-        if source == target {
-            continue;
+
+    /// G31a: a resource without instances moves with the statement that names it, or a module around it.
+    fn move_husk(&mut self, from: &AbsResource, to: &AbsResource) {
+        let is_husk = self.state.resources.get(from).is_some_and(|stored| stored.instances.is_empty());
+        if is_husk
+            && !fault!(HuskLeftBehind)
+            && let Some(stored) = self.state.resources.remove(from)
+        {
+            self.state.resources.insert(to.clone(), stored);
         }
-        // G28
-        if state.resources.keys().any(|address| address.module == target) && !fault!(MoveOverOccupied) {
-            moved.blocked = true;
-            continue;
+    }
+
+    /// G26, G27, G31.
+    fn move_instance(&mut self, from: &AbsResourceInstance, to: &AbsResourceInstance, crossing: Option<&Crossing<'_>>) {
+        if let Some(crossing) = crossing {
+            self.take_over(from, to, crossing);
         }
-        let addresses: Vec<AbsResourceInstance> =
-            state.instances().map(|(address, _, _)| address).filter(|address| address.module == source).collect();
-        for from in addresses {
-            let to = AbsResourceInstance { module: target.clone(), ..from.clone() };
-            move_instance(state, moved, &from, &to);
+        let Some(stored) = self.state.resources.get_mut(&from.abs_resource()) else { return };
+        let provider = stored.provider.clone();
+        let Some(instance) = stored.instances.remove(&from.key) else { return };
+        if stored.instances.is_empty() && !fault!(HuskKept) {
+            self.state.resources.remove(&from.abs_resource());
         }
-        let husks: Vec<AbsResource> =
-            state.resources.keys().filter(|address| address.module == source).cloned().collect();
-        for from in husks {
-            let to = AbsResource { module: target.clone(), ..from.clone() };
-            move_husk(state, &from, to);
-        }
+        // G26a: a resource that is stored keeps its provider.
+        let provider = self.state.resources.get(&to.abs_resource()).map_or(provider, |there| there.provider.clone());
+        self.state.put(to, &provider, instance);
+        let from_before = self.moved.from.remove(from).filter(|_| !fault!(MoveChainCut));
+        let first = from_before.unwrap_or_else(|| from.clone());
+        self.moved.from.insert(to.clone(), first);
     }
 }
 
 fn at(resource: &AbsResource, key: &InstanceKey) -> AbsResourceInstance {
     AbsResourceInstance { module: resource.module.clone(), resource: resource.resource.clone(), key: key.clone() }
-}
-
-/// G31a: a resource without instances moves with the statement that names it, or a module around it.
-fn move_husk(state: &mut State, from: &AbsResource, to: AbsResource) {
-    let is_husk = state.resources.get(from).is_some_and(|stored| stored.instances.is_empty());
-    if is_husk
-        && !fault!(HuskLeftBehind)
-        && let Some(stored) = state.resources.remove(from)
-    {
-        state.resources.insert(to, stored);
-    }
-}
-
-/// G26, G27.
-fn move_instance(state: &mut State, moved: &mut Moved, from: &AbsResourceInstance, to: &AbsResourceInstance) {
-    let Some(stored) = state.resources.get_mut(&from.abs_resource()) else { return };
-    let provider = stored.provider.clone();
-    let Some(instance) = stored.instances.remove(&from.key) else { return };
-    if stored.instances.is_empty() && !fault!(HuskKept) {
-        state.resources.remove(&from.abs_resource());
-    }
-    state.put(to, &provider, instance);
-    let first = moved.from.remove(from).filter(|_| !fault!(MoveChainCut)).unwrap_or_else(|| from.clone());
-    moved.from.insert(to.clone(), first);
-}
-
-/// The stored attributes of an object and their version, also if it has been read by now (G12).
-fn written(layout: &Layout<'_>, source: &ProviderSource, type_name: &str, stored: &Stored) -> Option<(u64, Arc<Json>)> {
-    if let Stored::Raw { version, attributes } = stored {
-        return Some((*version, attributes.clone()));
-    }
-    let types = &layout.schemas.provider(&source.to_string())?.types;
-    let schema = types.get(&(ResourceMode::Managed, type_name.to_owned()))?;
-    stored.written(&schema.implied_type(layout.dialect), schema.version).ok()
-}
-
-/// G31: objects that come to another type or provider are handed to the provider of their destination.
-fn across(layout: &Layout<'_>, state: &mut State, moved: &mut Moved, calls: &mut Calls<'_>, node: NodeId) {
-    let all: Vec<(AbsResourceInstance, AbsResourceInstance)> =
-        moved.from.iter().map(|(to, from)| (to.clone(), from.clone())).collect();
-    for (to, from) in all {
-        let Some(module) = layout.module_of(&to.module) else { continue };
-        let Some(block) = layout.find(module, &to.resource) else { continue };
-        let of = &layout.blocks[block];
-        let Some(stored) = state.resources.get(&to.abs_resource()) else { continue };
-        let source: ProviderSource = stored.provider.source.clone();
-        if from.resource.type_name == to.resource.type_name && source == of.provider.source
-            || to.resource.mode != ResourceMode::Managed
-        {
-            continue;
-        }
-        let Some(mut instance) = stored.instances.get(&to.key).cloned() else { continue };
-        let Some(object) = instance.current.as_mut() else { continue };
-        let Some(written) = written(layout, &source, &from.resource.type_name, &object.stored) else { continue };
-        let (version, attributes) = written;
-        let request = Request::Move {
-            source_type: Text::new(&from.resource.type_name),
-            source_provider: Text::new(&source.to_string()),
-            source_version: version,
-            raw: attributes.clone(),
-            private: object.private.clone(),
-        };
-        // Section 17: OpenTofu asks in the walk, in the place of the upgrade.
-        if layout.dialect.moves_across_in_walks() {
-            let version = of.schema.map_or(version, |schema| schema.version);
-            object.stored = Stored::Raw { version, attributes };
-            moved.across.insert(to.clone(), Handover { request });
-            state.put(&to, &of.provider, instance);
-            continue;
-        }
-        let type_name = Some(Text::new(&to.resource.type_name));
-        let call = Call { provider: of.provider.source.clone(), configured: None, type_name, request };
-        let answer = calls.ask(node, "", call);
-        let diagnostics = answer.remarks.iter().map(|remark| crate::diagnostics::remark(remark, None));
-        moved.diagnostics.extend(diagnostics);
-        let failed = answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
-        if let (Some(Outcome::Object { value, private }), Some(schema), false) = (answer.outcome, of.schema, failed) {
-            let attributes = value.view().to_stored_json(&schema.implied_type(layout.dialect));
-            if let Ok(attributes) = attributes {
-                object.stored = Stored::Raw { version: schema.version, attributes: attributes.into() };
-                object.private = private;
-                object.sensitive = PathSet::EMPTY;
-            }
-        }
-        state.put(&to, &of.provider, instance);
-    }
 }

@@ -2,15 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ProviderSource, ResourceMode};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, Notation, ProviderSource, ResourceMode};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
 use planfuzz_language::check::{self, BeforeWalk, Imports, Step};
 use planfuzz_language::config;
 use planfuzz_workspace::canonical;
-use planfuzz_workspace::order::{Made, WalkOrder};
-use planfuzz_workspace::{Diagnostic, NodeId, Order, Plan, Planned, Request, State, Trace, Workspace};
+use planfuzz_workspace::order::Made;
+use planfuzz_workspace::{Diagnostic, Order, Plan, Planned, Request, State, Trace, Workspace};
 
 use crate::asked::Calls;
 use crate::blocks::instance;
@@ -146,8 +146,8 @@ impl<'w> Command<'w, '_, '_> {
     /// G05, G42
     fn move_objects(&mut self, state: &mut State, targets: &Selection) -> Option<Moves> {
         let statements = statements::statements(self.layout, state);
-        let walk = self.order.push(WalkOrder::of_one("moves"));
-        let moved = moves::apply(&statements, self.layout, state, self.calls, NodeId { walk, node: 0 });
+        let mut moved = moves::apply(&statements, self.layout, state, self.calls, self.order.walks.len());
+        self.order.push(std::mem::take(&mut moved.order));
         self.diagnostics.extend(moved.diagnostics.iter().cloned());
         if self.has_errors() {
             return None;
@@ -255,6 +255,7 @@ impl<'w> Command<'w, '_, '_> {
         let compares = self.workspace.dialect.compares_refreshed_states();
         let taken_in = taken_in || compares && mode == Mode::RefreshOnly && self.takes_in(&state, &previous);
         self.diagnostics.extend(diagnostics);
+        self.warn_unreadable(&moved, &state, &previous);
         let errored = self.has_errors();
         self.report_blocked_moves(&moved, errored);
         if mode == Mode::Normal {
@@ -281,6 +282,27 @@ impl<'w> Command<'w, '_, '_> {
     fn report_blocked_moves(&mut self, moved: &Moved, errored: bool) {
         if moved.blocked && !errored {
             self.diagnostics.push(Diagnostic::warning("Unresolved resource instance address changes"));
+        }
+    }
+
+    /// G152: where something moved or is otherwise than it was stored, each object is looked at that is stored. One whose type its provider
+    /// does not have cannot be.
+    fn warn_unreadable(&mut self, moved: &Moved, refreshed: &State, previous: &State) {
+        let is_managed = |of: &&AbsResource| of.resource.mode == ResourceMode::Managed;
+        let unreadable = previous.resources.iter().filter(|(of, _)| is_managed(of)).filter(|(of, stored)| {
+            let provider = self.layout.schemas.provider(&stored.provider.source.to_string());
+            let place = (ResourceMode::Managed, of.resource.type_name.clone());
+            provider.is_none_or(|provider| !provider.types.contains_key(&place))
+        });
+        let objects = unreadable.flat_map(|(_, stored)| stored.instances.iter());
+        let count = objects.filter(|(_, instance)| instance.current.is_some()).count();
+        let is_other = || match self.workspace.dialect.compares_refreshed_states() {
+            true => self.takes_in(refreshed, previous),
+            false => self.managed(refreshed, &|_| true) != self.managed(previous, &|_| true),
+        };
+        if count > 0 && !fault!(MissingTypesUntold) && (!moved.from.is_empty() || is_other()) {
+            let warning = Diagnostic::warning("Missing resource schema from provider");
+            self.diagnostics.extend(std::iter::repeat_n(warning, count));
         }
     }
 
@@ -328,8 +350,10 @@ impl<'w> Command<'w, '_, '_> {
                 return None;
             }
             if walk.diagnostics.iter().any(Diagnostic::is_error) {
-                self.diagnostics.extend(walk.diagnostics);
-                self.diagnostics.extend(forgotten(self.workspace.dialect, &walk.changes));
+                let Walk { changes, state, previous, diagnostics, .. } = walk;
+                self.diagnostics.extend(diagnostics);
+                self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
+                self.warn_unreadable(&moves.moved, &state, &previous);
                 return None;
             }
             (state, previous) = (walk.state, walk.previous);
@@ -363,6 +387,7 @@ impl<'w> Command<'w, '_, '_> {
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
         self.report_blocked_moves(&moved, errored);
+        self.warn_unreadable(&moved, &state, &upgraded);
         if refreshes {
             drift.clear();
         } else {

@@ -106,19 +106,12 @@ impl Walk<'_, '_, '_> {
     /// The value of a part of a rule, evaluated with the names that it sees; `None` if it is not evaluated.
     pub fn part(&self, part: &Option<Expr>, seen: Seen, at: &At<'_, '_>) -> Option<Evaluated> {
         let written = &part.as_ref()?.written;
-        let unknown = |diagnostics: Vec<Diagnostic>| {
-            let unseen = |one: Diagnostic| match &*one.summary {
-                "Invalid reference" => Diagnostic::error(UNKNOWN_VARIABLE),
-                _ => one,
-            };
-            diagnostics.into_iter().map(unseen).collect()
-        };
         match seen {
             Seen::Names if self.looks_at_references() => {
-                Some(self.evaluation().written(written, &WithMissing(at)).map_err(unknown))
+                Some(self.evaluation().written(written, &WithMissing(at)).map_err(unknown_variables))
             }
             Seen::Names => Some(self.evaluation().written(written, at)),
-            Seen::Nothing => Some(self.evaluation().written(written, &Nothing).map_err(unknown)),
+            Seen::Nothing => Some(self.evaluation().written(written, &Nothing).map_err(unknown_variables)),
             Seen::Unread => None,
         }
     }
@@ -126,6 +119,15 @@ impl Walk<'_, '_, '_> {
     fn looks_at_references(&self) -> bool {
         matches!(self.purpose, Purpose::Validate | Purpose::Import)
     }
+}
+
+/// What the evaluation says of names alone that are no names of values: the static check has reported that they are no references.
+pub fn unknown_variables(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let unseen = |one: Diagnostic| match &*one.summary {
+        "Invalid reference" => Diagnostic::error(UNKNOWN_VARIABLE),
+        _ => one,
+    };
+    diagnostics.into_iter().map(unseen).collect()
 }
 
 /// E151a: a scope in which missing values are unknown, since they were already reported.

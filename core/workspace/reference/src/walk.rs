@@ -13,12 +13,12 @@ use planfuzz_language::check::Contents;
 use planfuzz_workspace::order::{WalkOrder, in_order};
 use planfuzz_workspace::{CheckTable, Diagnostic, HaltPoint, NodeId, Plan, State, Workspace};
 
+use crate::across::Handover;
 use crate::asked::Calls;
 use crate::evaluation::{Evaluation, Marked, Marks};
 use crate::graph::{Graph, Node};
 use crate::layout::Layout;
 use crate::marks;
-use crate::moves::Handover;
 use crate::names;
 use crate::room::Room;
 use crate::targets::Selection;

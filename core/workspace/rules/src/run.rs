@@ -191,6 +191,7 @@ impl<'a> Run<'a> {
         run.before = StateView::read(&recorded.state, notation)?;
         run.plan = match want("plan") {
             Json::Null => None,
+            _ if recorded.is_unshown() => None,
             plan => Some(PlanView::read(plan, notation)?),
         };
         let exit = |phase: &str| want("exit").member(phase).map(Json::expect_i64).transpose();

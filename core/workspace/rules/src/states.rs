@@ -69,8 +69,11 @@ fn lists(run: &Run<'_>, after: &StateView, held: &mut RuleReport) {
         let own = kept.address.config_resource();
         let is_sorted = kept.dependencies.windows(2).all(|pair| pair[0] < pair[1]);
         // An object that moved here may list the one that was here before.
-        let was_here = |before: &StoredObject| before.address == kept.address && before.deposed.is_none();
-        let is_moved = !made.contains(&kept.address) && !run.before.objects.iter().any(was_here);
+        let is_of_here = |before: &StoredObject| before.address == kept.address && before.deposed.is_none();
+        let is_same = |before: &StoredObject| before.dependencies == kept.dependencies;
+        let was_here = run.before.objects.iter().any(is_of_here);
+        let was_elsewhere = || run.before.objects.iter().any(|before| !is_of_here(before) && is_same(before));
+        let is_moved = !made.contains(&kept.address) && (!was_here || was_elsewhere());
         let has_self = !is_moved && kept.dependencies.contains(&own.to_string());
         held.hold(Id::I127, is_sorted && !has_self, || format!("{} lists {:?}", kept.address, kept.dependencies));
         let Some(block) = run.configuration.block(&own).filter(|_| made.contains(&kept.address)) else { continue };
@@ -134,10 +137,13 @@ fn untouched(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut RuleR
         }
         let [was, is] = [prior, after].map(|state| state.current(&change.address).map(|kept| &kept.json));
         // A16: what is created first has its old object set aside before anything of it is evaluated; built-in objects need no call for that.
+        // Values that the plan did not know can be of a wrong type, so that it fails before its first call.
         // In OpenTofu an instance in a module with a key does not wait for its block (U33), so its values can fail before the first call.
         let may_fail_early = || {
             let is_alone = run.workspace.dialect.separates_module_instances();
+            let block = run.configuration.block(&change.address.config_resource());
             plan.checks.contains(&change.address.to_string())
+                || block.is_some_and(|block| !block.reach.is_empty())
                 || is_alone && change.address.module.0.iter().any(|step| step.key != InstanceKey::None)
         };
         let is_set_aside = || {

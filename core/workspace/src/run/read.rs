@@ -49,6 +49,16 @@ pub struct Recorded {
 }
 
 impl Recorded {
+    /// What stands for a plan that an engine wrote and cannot show (G152).
+    pub fn unshown() -> Json {
+        Json::Object(Vec::new())
+    }
+
+    /// Whether the engine wrote a plan that it cannot show.
+    pub fn is_unshown(&self) -> bool {
+        self.want.member("plan") == Some(&Recorded::unshown())
+    }
+
     /// Reads a line.
     ///
     /// # Errors

@@ -21,7 +21,8 @@ impl Grower<'_, '_> {
             67..71 => self.take_call(),
             71..77 => self.over_border(),
             77..84 => self.toggle_order(),
-            84..90 => self.add_block(),
+            84..87 => self.add_block(),
+            87..90 => self.change_type(),
             90..93 => self.switch_provider(),
             93..96 => self.change_output(),
             96..98 => self.flaws(),
@@ -42,6 +43,7 @@ impl Grower<'_, '_> {
             Kind::Thing | Kind::Other | Kind::Foreign => &["size", "size", "note", "list", "tags", "any"],
             Kind::Box | Kind::Rack => &["size"],
             Kind::Builtin => &["v", "v", "triggers_replace"],
+            Kind::Null => &["triggers"],
             Kind::Info | Kind::Ephemeral => &["q"],
         };
         let name = *self.choices.pick(names)?;
@@ -51,7 +53,7 @@ impl Grower<'_, '_> {
             "size" => Some(Expr::Number(3 + self.choices.below(3) as i64)),
             "note" | "q" | "v" | "triggers_replace" => Some(self.plain()),
             "list" => Some(Expr::List(vec![self.plain()])),
-            "tags" => Some(Expr::Map(vec![("k".to_owned(), self.plain())])),
+            "tags" | "triggers" => Some(Expr::Map(vec![("k".to_owned(), self.plain())])),
             _ => Some(Expr::Number(self.choices.below(100) as i64)),
         };
         let value = if old.is_some() && self.choices.chance(15) { None } else { value };
@@ -62,7 +64,11 @@ impl Grower<'_, '_> {
             (None, Some(value)) => args.push((name.to_owned(), value)),
             (None, None) => {}
         }
-        Some(if matches!(name, "size" | "triggers_replace") { "edit: value that replaces" } else { "edit: value" })
+        Some(if matches!(name, "size" | "triggers_replace" | "triggers") {
+            "edit: value that replaces"
+        } else {
+            "edit: value"
+        })
     }
 
     pub(super) fn rename_block(&mut self) -> Option<&'static str> {
@@ -300,6 +306,48 @@ impl Grower<'_, '_> {
         let block = self.project.modules[module].blocks.get_mut(place).filter(|block| block.kind.provider() == "w")?;
         block.alias = if block.alias.is_none() { Some(alias) } else { None };
         Some("edit: provider switched")
+    }
+
+    /// A block, or one instance of it, becomes a block of another type, with a move (G31).
+    fn change_type(&mut self) -> Option<&'static str> {
+        let (module, place) = self.place()?;
+        let old = self.project.modules[module].blocks.get(place)?.clone();
+        let kind = self.other_type(old.kind)?;
+        let (id, name) = self.project.fresh();
+        let mut new = old.with_kind(kind);
+        if old.repeat == Repeat::One || self.choices.chance(60) {
+            if self.choices.chance(50) {
+                new.name = name;
+            }
+            let of = &mut self.project.modules[module];
+            of.moved.push((old.address(), new.address()));
+            of.blocks[place] = new;
+            return Some("edit: to another type");
+        }
+        let key = self.choices.pick(&old.repeat.keys())?.clone();
+        (new.id, new.name, new.repeat) = (id, name, Repeat::One);
+        let is_whole = self.choices.chance(40);
+        let of = &mut self.project.modules[module];
+        of.moved.push((format!("{}{key}", old.address()), new.address()));
+        of.blocks.push(new);
+        match is_whole {
+            true => drop(of.blocks.remove(place)),
+            false => of.blocks[place].repeat.take_out(&key),
+        }
+        Some("edit: one instance to another type")
+    }
+
+    /// A type that objects of this one can come to; some providers refuse them.
+    fn other_type(&mut self, kind: Kind) -> Option<Kind> {
+        let kinds: &[Kind] = match kind {
+            Kind::Thing => &[Kind::Foreign, Kind::Foreign, Kind::Foreign, Kind::Other, Kind::Other, Kind::Builtin],
+            Kind::Other => &[Kind::Thing, Kind::Foreign],
+            Kind::Foreign => &[Kind::Thing, Kind::Other],
+            Kind::Null => &[Kind::Builtin, Kind::Builtin, Kind::Builtin, Kind::Thing],
+            Kind::Builtin => &[Kind::Thing, Kind::Null],
+            Kind::Box | Kind::Rack | Kind::Info | Kind::Ephemeral => return None,
+        };
+        self.choices.pick(kinds).copied()
     }
 
     fn change_output(&mut self) -> Option<&'static str> {

@@ -27,7 +27,7 @@ const TEXTS: [&str; 5] = ["", "red", "blue", "green", "long text"];
 
 /// Whether a type has the argument that replaces an object.
 pub(super) fn has_size(kind: Kind) -> bool {
-    kind.is_managed() && kind != Kind::Builtin
+    kind.is_managed() && !matches!(kind, Kind::Builtin | Kind::Null)
 }
 
 /// What `terraform_data` has in the place of an attribute of the other types.
@@ -114,7 +114,8 @@ impl Grower<'_, '_> {
 
     fn kind(&mut self) -> Kind {
         match self.choices.below(100) {
-            0..50 => Kind::Thing,
+            0..47 => Kind::Thing,
+            47..50 => Kind::Null,
             50..55 => Kind::Builtin,
             55..65 => Kind::Other,
             65..71 => Kind::Box,
@@ -156,7 +157,9 @@ impl Grower<'_, '_> {
         let kind = self.kind();
         let repeat = self.repeat(module);
         let mut args = Vec::new();
-        for attribute in ["note", "size", "list", "tags", "any", "secret", "q", "wo", "v", "triggers_replace"] {
+        for attribute in
+            ["note", "size", "list", "tags", "any", "secret", "q", "wo", "v", "triggers_replace", "triggers"]
+        {
             if let Some(value) = self.argument(module, kind, &repeat, attribute) {
                 args.push((attribute.to_owned(), value));
             }
@@ -208,6 +211,9 @@ impl Grower<'_, '_> {
             "triggers_replace" if kind == Kind::Builtin && self.choices.chance(40) => {
                 Some(self.text(module, repeat, false))
             }
+            "triggers" if kind == Kind::Null && self.choices.chance(60) => {
+                Some(Expr::Map(vec![("k".to_owned(), self.text(module, repeat, false))]))
+            }
             // E78: an ephemeral value is allowed in an argument that is not stored, and in no other.
             "wo" if is_thing && self.exotic(12) => self.ephemeral(module).or_else(|| Some(self.plain())),
             _ => None,
@@ -244,6 +250,7 @@ impl Grower<'_, '_> {
                     Kind::Box => &["size", "all"],
                     Kind::Rack => &["size", "need", "slot", "only", "spare", "all"],
                     Kind::Builtin => &["input", "triggers_replace", "all"],
+                    Kind::Null => &["triggers", "all"],
                     _ => &names,
                 };
                 lifecycle.ignore_changes.extend(self.choices.pick(names).map(|name| (*name).to_owned()));
@@ -252,14 +259,18 @@ impl Grower<'_, '_> {
                 let managed = self.project.modules[module].blocks.iter().filter(|block| block.kind.is_managed());
                 let found: Vec<(Id, Kind)> = managed.map(|block| (block.id, block.kind)).collect();
                 let by_attribute = self.choices.chance(50);
-                let attribute = |kind| if has_size(kind) { "size" } else { "input" };
+                let attribute = |kind| match kind {
+                    Kind::Builtin => "input",
+                    Kind::Null => "triggers",
+                    _ => "size",
+                };
                 let trigger = |(id, kind): &(Id, Kind)| (*id, by_attribute.then(|| attribute(*kind).to_owned()));
                 lifecycle.triggers.extend(self.choices.pick(&found).map(trigger));
             }
         }
         // Rarely for ephemeral resources: an engine crashes when it shows a plan with their conditions, and the run is lost.
         let is_ephemeral = kind == Kind::Ephemeral;
-        if kind != Kind::Builtin && self.exotic(if is_ephemeral { 4 } else { 10 }) {
+        if !matches!(kind, Kind::Builtin | Kind::Null) && self.exotic(if is_ephemeral { 4 } else { 10 }) {
             let equals = self.exotic(25);
             lifecycle.postcondition = Some(self.condition(module, None, equals));
         }
@@ -305,6 +316,7 @@ impl Grower<'_, '_> {
         for block in of.blocks.iter().filter(|block| block.kind != Kind::Ephemeral) {
             let attribute = match block.kind {
                 Kind::Builtin => of_builtin(attribute),
+                Kind::Null => "id",
                 Kind::Box | Kind::Rack | Kind::Info if attribute == "note" => "id",
                 _ => attribute,
             };

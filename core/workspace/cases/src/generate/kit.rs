@@ -22,6 +22,8 @@ pub enum Kind {
     Rack,
     /// `v_thing`, of another provider.
     Foreign,
+    /// `null_resource`, which can become a `terraform_data` (E196).
+    Null,
     /// `terraform_data`, of the provider that is part of the engine.
     Builtin,
     /// The data resource `w_info`.
@@ -30,9 +32,9 @@ pub enum Kind {
     Ephemeral,
 }
 
-/// The whole addresses of the providers: an engine looks for `w` and `v` in its own registry.
-pub fn sources(engine: Engine) -> [String; 2] {
-    ["w", "v"].map(|name| ProviderSource::default_of(engine, name).to_string())
+/// The whole addresses of the providers: an engine looks for `w`, `v` and `null` in its own registry.
+pub fn sources(engine: Engine) -> [String; 3] {
+    ["w", "v", "null"].map(|name| ProviderSource::default_of(engine, name).to_string())
 }
 
 impl Kind {
@@ -44,6 +46,7 @@ impl Kind {
             Kind::Box => "w_box",
             Kind::Rack => "w_rack",
             Kind::Foreign => "v_thing",
+            Kind::Null => "null_resource",
             Kind::Builtin => builtin::TYPE,
             Kind::Info => "w_info",
             Kind::Ephemeral => "w_eph",
@@ -54,6 +57,7 @@ impl Kind {
     pub fn provider(self) -> &'static str {
         match self {
             Kind::Foreign => "v",
+            Kind::Null => "null",
             Kind::Builtin => "terraform",
             _ => "w",
         }
@@ -128,6 +132,10 @@ const INFO: &str = r#"{"version": 0, "block": {"attributes": {
     "out": {"type": "string", "computed": true},
     "q": {"type": "string", "optional": true}}}}"#;
 
+const NULL: &str = r#"{"version": 0, "block": {"attributes": {
+    "id": {"type": "string", "computed": true},
+    "triggers": {"type": ["map", "string"], "optional": true}}}}"#;
+
 const CONFIG: &str = r#"{"version": 0, "block": {"attributes": {
     "label": {"type": "string", "optional": true},
     "token": {"type": "string", "optional": true, "sensitive": true}}}}"#;
@@ -153,9 +161,11 @@ pub fn providers(engine: Engine) -> Json {
         ("ephemeral_resource_schemas", Json::object([("w_eph", parsed(INFO))])),
     ];
     let v = [("provider", parsed(CONFIG)), ("resource_schemas", Json::object([("v_thing", parsed(THING))]))];
+    let null = [("resource_schemas", Json::object([("null_resource", parsed(NULL))]))];
     let own = [("resource_schemas", Json::object([(builtin::TYPE, parsed(builtin::SCHEMA))]))];
-    let ([of_w, of_v], of_own) = (sources(engine), ProviderSource::builtin().to_string());
-    let providers = [(of_w.as_str(), Json::object(w)), (of_v.as_str(), Json::object(v))];
+    let ([of_w, of_v, of_null], of_own) = (sources(engine), ProviderSource::builtin().to_string());
+    let providers =
+        [(of_w.as_str(), Json::object(w)), (of_v.as_str(), Json::object(v)), (of_null.as_str(), Json::object(null))];
     Json::object(providers.into_iter().chain([(of_own.as_str(), Json::object(own))]))
 }
 
@@ -167,7 +177,9 @@ pub fn models() -> BTreeMap<String, TypeModel> {
         volatile: names(&["out"]),
         replace: names(replace),
     };
+    let null = TypeModel { stable: names(&["id"]), volatile: Vec::new(), replace: names(&["triggers"]) };
     [
+        ("null_resource", null),
         ("w_thing", model(&["id", "note"], &["size"])),
         ("w_other", model(&["id", "note"], &["size"])),
         ("v_thing", model(&["id", "note"], &["size"])),

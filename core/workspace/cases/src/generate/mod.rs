@@ -104,6 +104,7 @@ fn features_of(project: &Project) -> BTreeSet<&'static str> {
             add(block.kind == kit::Kind::Info, "data");
             add(block.kind == kit::Kind::Ephemeral, "ephemeral");
             add(block.kind == kit::Kind::Builtin, "terraform_data");
+            add(block.kind == kit::Kind::Null, "null_resource");
             add(!block.nested.is_empty(), "nested blocks");
             add(block.nested.iter().any(|nested| nested.for_each.is_some()), "dynamic blocks");
             let is_unsure = |nested: &Nested| matches!(nested.for_each, Some(Expr::Function("distinct", _)));

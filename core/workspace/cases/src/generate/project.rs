@@ -339,7 +339,31 @@ impl Block {
     }
 }
 
+impl Block {
+    /// The block as one of another type, without what that type does not have.
+    pub(super) fn with_kind(&self, kind: Kind) -> Block {
+        let mut new = Block { kind, ..self.clone() };
+        new.alias = new.alias.filter(|_| kind.provider() == "w");
+        let has_other_arguments = |kind| matches!(kind, Kind::Builtin | Kind::Null);
+        if has_other_arguments(self.kind) || has_other_arguments(kind) {
+            new.lifecycle = Lifecycle::default();
+            new.args.retain(|(name, _)| self.kind == Kind::Null && kind == Kind::Builtin && name == "triggers");
+            new.args.iter_mut().for_each(|(name, _)| "triggers_replace".clone_into(name));
+        }
+        new
+    }
+}
+
 impl Repeat {
+    /// Without a key, as it is written in an address. By number, the last one goes.
+    pub(super) fn take_out(&mut self, key: &str) {
+        match self {
+            Repeat::One => {}
+            Repeat::Count(count, local) => (*count, *local) = (count.saturating_sub(1), None),
+            Repeat::Each(keys, _) => keys.retain(|own| format!("[\"{own}\"]") != key),
+        }
+    }
+
     /// The keys as they are written in an address.
     pub fn keys(&self) -> Vec<String> {
         match self {

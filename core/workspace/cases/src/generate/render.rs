@@ -233,6 +233,14 @@ fn block(project: &Project, module: &Module, block: &Block) -> Json {
             members.push(("input".into(), object(std::iter::once(name).chain(inside).collect())));
             members.extend(beside);
         }
+        Kind::Null => {
+            let (inside, beside): (Members, Members) = args.partition(|(name, _)| name == "triggers");
+            let name = ("name".to_owned(), place.object_name(block));
+            let triggers = inside.into_iter().flat_map(|(_, map)| map.expect_object().unwrap_or_default().to_vec());
+            let triggers = triggers.map(|(key, value)| (key.to_string(), value));
+            members.push(("triggers".into(), object(std::iter::once(name).chain(triggers).collect())));
+            members.extend(beside);
+        }
         _ => {
             members.push(("name".into(), place.object_name(block)));
             members.extend(args);

@@ -10,7 +10,7 @@ use super::project::{Block, Expr, Import};
 impl Grower<'_, '_> {
     /// A state with such an object; mostly its instance is to be imported, too.
     pub(super) fn old_object_alone(&mut self, engine: Engine) -> Option<Json> {
-        let of_provider = |block: &Block| block.kind.is_managed() && block.kind != Kind::Builtin;
+        let of_provider = |block: &Block| block.kind.is_managed() && !matches!(block.kind, Kind::Builtin | Kind::Null);
         let blocks: Vec<Block> =
             self.project.modules[0].blocks.iter().filter(|block| of_provider(block)).cloned().collect();
         let block = self.choices.pick(&blocks)?;
@@ -28,7 +28,7 @@ impl Grower<'_, '_> {
 
 /// A state with one deposed object, whose key is written as in an address.
 fn state(block: &Block, name: &str, key: &str, engine: Engine) -> Json {
-    let [w, v] = kit::sources(engine);
+    let [w, v, _] = kit::sources(engine);
     let source = if block.kind == Kind::Foreign { v } else { w };
     let text = |text: &str| Json::string(text);
     let attributes = [("id", format!("id-{name}")), ("name", name.to_owned())];

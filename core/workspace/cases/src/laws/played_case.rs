@@ -9,7 +9,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace::canonical;
 use planfuzz_workspace::run::plan_json;
-use planfuzz_workspace::{Options, Request, State, Trace, Workspace, WorkspacePlanner};
+use planfuzz_workspace::{Call, Made, Options, Request, State, Trace, Workspace, WorkspacePlanner};
 
 use crate::case::{Case, Command, sources};
 use crate::model::{RemoteEvents, Simulated};
@@ -41,8 +41,33 @@ pub(super) struct Then {
 pub(super) struct StepRecord {
     pub(super) plan: Option<Json>,
     pub(super) diagnostics: Vec<String>,
-    pub(super) calls: Vec<String>,
+    pub(super) calls: Calls,
     pub(super) state: Option<Json>,
+}
+
+/// The calls of a step with their visits, sorted by visit. Those of one visit have no order.
+#[derive(Clone, Debug)]
+pub(super) struct Calls(Vec<(String, Call)>);
+
+impl Calls {
+    fn of<'m>(made: impl Iterator<Item = &'m Made>) -> Calls {
+        let mut calls: Vec<_> = made.map(|made| (made.visit.clone(), made.call.clone())).collect();
+        calls.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Calls(calls)
+    }
+
+    fn texts(&self) -> Vec<String> {
+        let mut texts: Vec<String> = self.0.iter().map(|(visit, call)| format!("{visit} {call:?}")).collect();
+        texts.sort();
+        texts
+    }
+}
+
+impl PartialEq for Calls {
+    /// Most often calls of one visit come in one order, too. Only otherwise are they sorted, which takes a text of each.
+    fn eq(&self, other: &Calls) -> bool {
+        self.0.len() == other.0.len() && (self.0 == other.0 || self.texts() == other.texts())
+    }
 }
 
 impl PlayedCase<'_> {
@@ -143,9 +168,7 @@ impl PlayedCase<'_> {
         let mut diagnostics: Vec<String> = diagnostics.map(|one| format!("{one:?}")).collect();
         diagnostics.sort();
         let made = step.planned.trace.calls.iter().chain(applied.iter().flat_map(|applied| &applied.trace.calls));
-        let call = |made: &planfuzz_workspace::Made| format!("{} {:?}", made.visit, made.call);
-        let mut calls: Vec<String> = made.map(call).collect();
-        calls.sort();
+        let calls = Calls::of(made);
         let state = applied.and_then(|applied| self.written(applied.state.to_json(schemas, dialect)));
         StepRecord {
             plan: plan.map(|plan| canonical(&plan)),
@@ -170,6 +193,11 @@ pub(super) fn is_fine(step: &PlayedStep) -> bool {
 /// Whether a call asks for a change.
 pub(super) fn mutates(trace: &Trace) -> bool {
     trace.calls.iter().any(|made| matches!(made.call.request, Request::Apply { .. }))
+}
+
+/// Whether a provider is asked to take over an object of another type or provider.
+pub(super) fn hands_over(trace: &Trace) -> bool {
+    trace.calls.iter().any(|made| matches!(made.call.request, Request::Move { .. }))
 }
 
 /// The changes of a plan in words; `None` if it has an error.

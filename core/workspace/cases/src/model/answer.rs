@@ -6,7 +6,7 @@ use planfuzz_core::state::Private;
 use planfuzz_core::value::{Node, Text, Type, Value, WrittenPath, WrittenStep, raw_equals};
 use planfuzz_workspace::{Answer, Call, Outcome, Request, builtin};
 
-use super::filled::{digits, is_null, is_unknown, of_attributes, text_of, with, with_text};
+use super::filled::{digits, is_null, is_unknown, name_of, of_attributes, text_of, with, with_text};
 use super::{How, Simulated, TypeModel};
 
 /// The summary of a call that gets no answer; the text is the engine's own.
@@ -61,7 +61,7 @@ impl Simulated {
                 Outcome::Object { value: planned.clone(), private: private.clone() }
             }
             Request::Apply { planned, .. } => {
-                let private = format!("p-{}", text_of(planned, "name").unwrap_or_default());
+                let private = format!("p-{}", name_of(planned).unwrap_or_default());
                 Outcome::Object { value: made(planned, model, ty), private: Private::from(private.as_bytes()) }
             }
             Request::Import { id } => imported(id, model, ty),
@@ -70,7 +70,7 @@ impl Simulated {
                 Outcome::Object { value: made(&value, model, ty), private: private.clone() }
             }
             Request::Open { config } => {
-                let private = format!("open-{}", text_of(config, "name").unwrap_or_default());
+                let private = format!("open-{}", name_of(config).unwrap_or_default());
                 Outcome::Object { value: made(config, model, ty), private: Private::from(private.as_bytes()) }
             }
             Request::Close { .. } => Outcome::Done,
@@ -81,7 +81,7 @@ impl Simulated {
         if self.events.outside.is_empty() {
             return current.clone();
         }
-        let name = text_of(current, "name");
+        let name = name_of(current);
         let Some(outside) = self.events.outside.iter().find(|one| Some(&one.name) == name.as_ref()) else {
             return current.clone();
         };
@@ -107,7 +107,7 @@ fn word(request: &Request) -> &'static str {
 
 /// The name of the object or provider configuration that a call is about.
 fn subject(call: &Call) -> Option<String> {
-    let of = |value: &Value| text_of(value, "name");
+    let of = name_of;
     match &call.request {
         Request::ValidateProvider { config } | Request::Configure { config } => text_of(config, "label"),
         Request::Validate { config, .. } | Request::ReadData { config } | Request::Open { config } => of(config),
@@ -150,7 +150,7 @@ fn planned(model: &TypeModel, prior: &Value, config: &Value, proposed: &Value) -
 
 /// The object that an apply or a read makes: computed attributes get a text.
 fn made(planned: &Value, model: &TypeModel, ty: &Type) -> Value {
-    let name = text_of(planned, "name").unwrap_or_else(|| "nobody".to_owned());
+    let name = name_of(planned).unwrap_or_else(|| "nobody".to_owned());
     let is_open = |value: &Value, attribute: &str| is_unknown(value, attribute) || is_null(value, attribute);
     let mut object = planned.clone();
     let mut basis = planned.clone();
