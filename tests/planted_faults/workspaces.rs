@@ -1,4 +1,4 @@
-//! Mistakes of planners of whole workspaces: a campaign finds them, and makes the case small. `kills` hunts all of them; here every eighteenth.
+//! Mistakes of planners of whole workspaces: a campaign finds them, and makes the case small. `kills` hunts all of them; here every twenty-fourth.
 
 use planfuzz::case::{Call, Case, Task};
 use planfuzz::kills::{Hunted, workspace};
@@ -9,7 +9,7 @@ use super::common::on_every_core;
 use super::{SEEDS, bounds};
 
 /// One of so many is hunted.
-const EVERY: usize = 18;
+const EVERY: usize = 24;
 
 /// The bound of a campaign.
 const CASES: u64 = 20_000;

@@ -166,7 +166,7 @@ mod unix {
             ("dies", "answers", "plan", 1),
             ("junk", "answers", "plan", 1),
         ];
-        planted.iter().for_each(|planted| is_found(planted, &[]));
+        all_are_found(&planted, &[]);
     }
 
     fn planted_breaches_of_applies_are_found_and_made_small() {
@@ -187,7 +187,7 @@ mod unix {
             ("not-gone", "gone", "", 1),
             ("fails", "answers", "plan", 1),
         ];
-        planted.iter().for_each(|planted| is_found(planted, &["--apply", "x_thing"]));
+        all_are_found(&planted, &["--apply", "x_thing"]);
     }
 
     /// Engines drop a path that does not change, so that is no finding, and is counted.
@@ -198,6 +198,16 @@ mod unix {
         let of = lines.iter().find(|line| text(line, "type") == "x_thing").expect("the type's line");
         let counts = of.member("promises").and_then(|it| it.member("replace-truth")).expect("the promise");
         assert!(number(counts, "tolerated") > 0 && number(counts, "broken") == 0, "{}", counts.to_compact());
+    }
+
+    /// On every core: a run waits for its provider most of the time.
+    fn all_are_found(planted: &[Planted], options: &[&str]) {
+        let workers = std::thread::available_parallelism().map_or(2, usize::from);
+        std::thread::scope(|scope| {
+            for part in planted.chunks(planted.len().div_ceil(workers)) {
+                scope.spawn(move || part.iter().for_each(|planted| is_found(planted, options)));
+            }
+        });
     }
 
     fn is_found((breach, promise, place, most): &Planted, options: &[&str]) {
