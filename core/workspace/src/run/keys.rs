@@ -20,15 +20,19 @@ pub fn with_known_keys(after: &Json, before: &Json) -> Json {
                 continue;
             };
             instances.sort_by_cached_key(place);
-            for instance in instances {
+            for instance in instances.iter_mut() {
                 let Json::Object(parts) = instance else { continue };
                 for (name, value) in parts {
                     let ("deposed", Json::String(key)) = (&**name, value) else { continue };
-                    if let (false, Some(new)) = (known.contains(&**key), free.next()) {
+                    if known.contains(&**key) {
+                        continue;
+                    }
+                    if let Some(new) = free.next() {
                         *key = new.into();
                     }
                 }
             }
+            instances.sort_by_cached_key(|instance| (place(instance), deposed(instance).map(str::to_owned)));
         }
     }
     Json::Object(members)
@@ -94,6 +98,16 @@ mod tests {
         let before = state(["00000001", "00000001"]);
         let keys = |json: &Json| objects(json).filter_map(deposed).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(keys(&with_known_keys(&state(["00000001", "beefbeef"]), &before)), ["00000002", "00000001"]);
+        // A known key beside a new one takes no number, wherever the new one sorts.
+        let two = |first: &str, then: &str| {
+            let text = format!(
+                r#"{{"resources":[{{"type":"t","name":"a","instances":[{{"deposed":"{first}"}},{{"deposed":"{then}"}}]}}]}}"#
+            );
+            Json::parse(&text).expect("JSON")
+        };
+        let known = two("0a0a0a0a", "0a0a0a0a");
+        assert_eq!(keys(&with_known_keys(&two("0a0a0a0a", "beefbeef"), &known)), ["00000001", "0a0a0a0a"]);
+        assert_eq!(keys(&with_known_keys(&two("00000002", "0a0a0a0a"), &known)), ["00000001", "0a0a0a0a"]);
         assert_eq!(keys(&with_known_keys(&state(["0000beef", "beefbeef"]), &Json::Null)), ["00000001", "00000002"]);
     }
 
