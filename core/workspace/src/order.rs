@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource, ProviderConfig};
 use planfuzz_core::planner::{ApplyWalk, PlanWalk};
 
-use super::call::{Answer, Call};
+use super::call::{Answer, Call, Request};
 
 /// A node of a walk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -204,6 +204,11 @@ impl Trace {
     /// Whether the node of an import whose target has no block made a call: it asks about a stored object (G49).
     pub fn asks_for_imports_of_nothing(&self) -> bool {
         self.calls.iter().any(|made| self.node_name(made).ends_with(OF_IMPORT))
+    }
+
+    /// Whether a provider is asked to take over an object of another type or provider (G31).
+    pub fn asks_to_take_over(&self) -> bool {
+        self.calls.iter().any(|made| matches!(made.call.request, Request::Move { .. }))
     }
 
     fn node_name(&self, made: &Made) -> &str {

@@ -7,7 +7,7 @@ use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, Mode};
 use planfuzz_workspace::run::{Difference, Kind, Recorded, Replay};
-use planfuzz_workspace::{CheckEntry, Planned, Request, WorkspacePlanner};
+use planfuzz_workspace::{CheckEntry, Planned, WorkspacePlanner};
 use planfuzz_workspace_cases::merge::{AnswerSize, Likeness, Question, merged};
 use planfuzz_workspace_cases::signature::first_signature;
 
@@ -230,7 +230,8 @@ impl Chance {
     fn of(question: &Question, planned: &Planned) -> Option<Chance> {
         let reason = if moves_by_chance(planned) {
             "moves to one address, of which the engine made another one when it was asked again"
-        } else if crosses_by_chance(planned) {
+        } else if planned.trace.asks_to_take_over() {
+            // G31: statements are applied in any order, and each crossing changes the provider of what stays at its source.
             "moves to other types or providers, of which the engine made others when it was asked again"
         } else if has_deposed_by_chance(question) {
             "an instance with a deposed object, of which the engine did otherwise when it was asked again"
@@ -265,12 +266,6 @@ fn with_usual_parallelism(question: &Question) -> [Question; 1] {
 /// Whether objects may move to one address from several: before the engine reports that as an error (G39), it chooses one at random.
 fn moves_by_chance(planned: &Planned) -> bool {
     planned.diagnostics.iter().any(|one| one.summary == "Ambiguous move statements")
-}
-
-/// Whether a provider is asked to take over an object while others move: the engine applies statements in any order, and a crossing changes
-/// the provider of what stays at the source (G31).
-fn crosses_by_chance(planned: &Planned) -> bool {
-    planned.trace.calls.iter().any(|made| matches!(made.call.request, Request::Move { .. }))
 }
 
 /// Whether some instance with a key has deposed objects, or one without has them and no current one, or while some object is found gone: an

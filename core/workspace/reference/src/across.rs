@@ -15,13 +15,6 @@ use planfuzz_workspace::{Call, NodeId, Outcome, Request, State};
 use crate::layout::Layout;
 use crate::moves::Mover;
 
-/// The call of a provider that takes over an object of another type or provider.
-#[derive(Clone, Debug)]
-pub struct Handover {
-    /// The call.
-    pub request: Request,
-}
-
 /// The types and providers of a move to another type or provider.
 #[derive(Debug)]
 pub struct Crossing<'l> {
@@ -142,7 +135,7 @@ pub fn handovers(
     layout: &Layout<'_>,
     state: &mut State,
     moved: &BTreeMap<AbsResourceInstance, AbsResourceInstance>,
-) -> BTreeMap<AbsResourceInstance, Handover> {
+) -> BTreeMap<AbsResourceInstance, Request> {
     let mut found = BTreeMap::new();
     let mut providers: BTreeMap<AbsResource, ProviderConfig> = BTreeMap::new();
     for (to, from) in moved {
@@ -155,7 +148,7 @@ pub fn handovers(
         let Some((version, attributes, request)) = crossing.request(layout, object) else { continue };
         let version = crossing.schema.map_or(version, |schema| schema.version);
         object.stored = Stored::Raw { version, attributes };
-        found.insert(to.clone(), Handover { request });
+        found.insert(to.clone(), request);
         providers.insert(to.abs_resource(), crossing.provider);
     }
     for (resource, provider) in providers {

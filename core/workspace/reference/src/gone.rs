@@ -110,7 +110,7 @@ impl<'p> Walk<'_, '_, 'p> {
             mode: address.resource.mode,
             ty: schema.implied_type(self.layout.dialect),
             validated: 0,
-            handover: self.handovers.get(address).map(|handover| handover.request.clone()),
+            handover: self.handovers.get(address).cloned(),
             handed: None,
             ends: Ends::Never,
             calls: self.calls,

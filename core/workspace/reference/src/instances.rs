@@ -159,7 +159,7 @@ impl<'p> Walk<'_, '_, 'p> {
     ) -> planner::Plan {
         let configured = self.configured.get(&self.layout.blocks[block].provider).cloned();
         let dialect = self.layout.dialect;
-        let handover = self.handovers.get(address).map(|handover| handover.request.clone());
+        let handover = self.handovers.get(address).cloned();
         let mut asked = self.asked(block, &address.to_string(), configured);
         asked.validated = 1;
         asked.handover = handover;

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep};
 use planfuzz_workspace::order::WalkOrder;
-use planfuzz_workspace::{Diagnostic, State};
+use planfuzz_workspace::{Diagnostic, Request, State};
 
-use crate::across::{self, Crossing, Handover};
+use crate::across::{self, Crossing};
 use crate::asked::Calls;
 use crate::layout::Layout;
 use crate::statements::{Statement, ordered};
@@ -24,8 +24,8 @@ pub struct Moved {
     pub diagnostics: Vec<Diagnostic>,
     /// The calls of the moves (G31). Statements are applied in any order in which chains hold, and instances in any order.
     pub order: WalkOrder,
-    /// Objects that come from another type or provider, and that their new provider has still to take over (section 17).
-    pub across: BTreeMap<AbsResourceInstance, Handover>,
+    /// The requests for objects that their new provider has still to take over (section 17).
+    pub handovers: BTreeMap<AbsResourceInstance, Request>,
 }
 
 /// Applies the statements to a state (G23 to G31).
@@ -52,7 +52,7 @@ pub fn apply(
     let Mover { state, asked, mut moved, .. } = mover;
     moved.order = across::order(&asked);
     if layout.dialect.moves_across_in_walks() {
-        moved.across = across::handovers(layout, state, &moved.from);
+        moved.handovers = across::handovers(layout, state, &moved.from);
     }
     moved
 }

@@ -231,7 +231,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         let mut walk = Walk::new(self.workspace, self.layout, purpose, graph, state, self.calls);
         walk.moved = moved.from.clone();
-        walk.handovers = moved.across.clone();
+        walk.handovers = moved.handovers.clone();
         walk.targets = targets.clone();
         walk.checks = checks::table(self.layout);
         walk.number = self.order.push(walk.order("plan"));
@@ -296,11 +296,7 @@ impl<'w> Command<'w, '_, '_> {
         });
         let objects = unreadable.flat_map(|(_, stored)| stored.instances.iter());
         let count = objects.filter(|(_, instance)| instance.current.is_some()).count();
-        let is_other = || match self.workspace.dialect.compares_refreshed_states() {
-            true => self.takes_in(refreshed, previous),
-            false => self.managed(refreshed, &|_| true) != self.managed(previous, &|_| true),
-        };
-        if count > 0 && !fault!(MissingTypesUntold) && (!moved.from.is_empty() || is_other()) {
+        if count > 0 && !fault!(MissingTypesUntold) && (!moved.from.is_empty() || self.takes_in(refreshed, previous)) {
             let warning = Diagnostic::warning("Missing resource schema from provider");
             self.diagnostics.extend(std::iter::repeat_n(warning, count));
         }
@@ -311,8 +307,9 @@ impl<'w> Command<'w, '_, '_> {
     fn takes_in(&self, refreshed: &State, previous: &State) -> bool {
         let read: BTreeSet<&str> = self.calls.made.iter().filter(|made| reads(made)).map(|made| &*made.visit).collect();
         let was_read = |address: &AbsResourceInstance| read.contains(&*address.to_string());
-        let has_number = self.managed(refreshed, &was_read).is_some_and(|json| has_number(&json, false));
-        has_number || self.managed(refreshed, &|_| true) != self.managed(previous, &|_| true)
+        let compares = self.workspace.dialect.compares_refreshed_states();
+        let has_number = || self.managed(refreshed, &was_read).is_some_and(|json| has_number(&json, false));
+        compares && has_number() || self.managed(refreshed, &|_| true) != self.managed(previous, &|_| true)
     }
 
     /// The managed objects of some instances, as they are stored.
@@ -339,7 +336,7 @@ impl<'w> Command<'w, '_, '_> {
             let mut walk = Walk::new(self.workspace, self.layout, Purpose::BeforeDestroy, graph, state, self.calls);
             let Moves { statements, moved } = &moves;
             walk.moved = moved.from.clone();
-            walk.handovers = moved.across.clone();
+            walk.handovers = moved.handovers.clone();
             walk.targets = targets.clone();
             walk.number = self.order.push(walk.order("refresh before destroy"));
             walk.see_passing_deposed();
@@ -370,7 +367,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         let mut walk = Walk::new(self.workspace, self.layout, Purpose::Destroy, graph, state, self.calls);
         walk.moved = moved.from.clone();
-        walk.handovers = moved.across.clone();
+        walk.handovers = moved.handovers.clone();
         walk.targets = targets.clone();
         walk.checks = checks::table(self.layout);
         walk.see_state(&|_| true);

@@ -11,9 +11,8 @@ use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
 use planfuzz_language::check::Contents;
 use planfuzz_workspace::order::{WalkOrder, in_order};
-use planfuzz_workspace::{CheckTable, Diagnostic, HaltPoint, NodeId, Plan, State, Workspace};
+use planfuzz_workspace::{CheckTable, Diagnostic, HaltPoint, NodeId, Plan, Request, State, Workspace};
 
-use crate::across::Handover;
 use crate::asked::Calls;
 use crate::evaluation::{Evaluation, Marked, Marks};
 use crate::graph::{Graph, Node};
@@ -113,7 +112,7 @@ pub struct Walk<'w, 'c, 'p> {
     /// The previous addresses of moved instances.
     pub moved: BTreeMap<AbsResourceInstance, AbsResourceInstance>,
     /// Objects that their providers take over in this walk (section 17).
-    pub handovers: BTreeMap<AbsResourceInstance, Handover>,
+    pub handovers: BTreeMap<AbsResourceInstance, Request>,
     /// Targets.
     pub targets: Selection,
     /// Ephemeral objects that are open.

@@ -69,12 +69,14 @@ fn lists(run: &Run<'_>, after: &StateView, held: &mut RuleReport) {
         let own = kept.address.config_resource();
         let is_sorted = kept.dependencies.windows(2).all(|pair| pair[0] < pair[1]);
         // An object that moved here may list the one that was here before.
-        let is_of_here = |before: &StoredObject| before.address == kept.address && before.deposed.is_none();
-        let is_same = |before: &StoredObject| before.dependencies == kept.dependencies;
-        let was_here = run.before.objects.iter().any(is_of_here);
-        let was_elsewhere = || run.before.objects.iter().any(|before| !is_of_here(before) && is_same(before));
-        let is_moved = !made.contains(&kept.address) && (!was_here || was_elsewhere());
-        let has_self = !is_moved && kept.dependencies.contains(&own.to_string());
+        let is_of_another = |before: &&StoredObject| before.address != kept.address || before.deposed.is_some();
+        let was_here = || run.before.current(&kept.address).is_some();
+        let was_elsewhere = || {
+            let mut others = run.before.objects.iter().filter(is_of_another);
+            others.any(|before| before.dependencies == kept.dependencies)
+        };
+        let is_moved = || !made.contains(&kept.address) && (!was_here() || was_elsewhere());
+        let has_self = kept.dependencies.contains(&own.to_string()) && !is_moved();
         held.hold(Id::I127, is_sorted && !has_self, || format!("{} lists {:?}", kept.address, kept.dependencies));
         let Some(block) = run.configuration.block(&own).filter(|_| made.contains(&kept.address)) else { continue };
         if kept.address.resource.mode != ResourceMode::Managed {

@@ -27,7 +27,7 @@ const TEXTS: [&str; 5] = ["", "red", "blue", "green", "long text"];
 
 /// Whether a type has the argument that replaces an object.
 pub(super) fn has_size(kind: Kind) -> bool {
-    kind.is_managed() && !matches!(kind, Kind::Builtin | Kind::Null)
+    kind.is_managed() && kind.is_invented()
 }
 
 /// What `terraform_data` has in the place of an attribute of the other types.
@@ -270,7 +270,7 @@ impl Grower<'_, '_> {
         }
         // Rarely for ephemeral resources: an engine crashes when it shows a plan with their conditions, and the run is lost.
         let is_ephemeral = kind == Kind::Ephemeral;
-        if !matches!(kind, Kind::Builtin | Kind::Null) && self.exotic(if is_ephemeral { 4 } else { 10 }) {
+        if kind.is_invented() && self.exotic(if is_ephemeral { 4 } else { 10 }) {
             let equals = self.exotic(25);
             lifecycle.postcondition = Some(self.condition(module, None, equals));
         }

@@ -68,6 +68,11 @@ impl Kind {
         !matches!(self, Kind::Info | Kind::Ephemeral)
     }
 
+    /// Whether it is a type of the suite's own providers: these have `name` and `out`.
+    pub fn is_invented(self) -> bool {
+        !matches!(self, Kind::Builtin | Kind::Null)
+    }
+
     /// What an address begins with.
     pub fn prefix(self) -> &'static str {
         match self {

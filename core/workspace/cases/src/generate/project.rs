@@ -344,8 +344,7 @@ impl Block {
     pub(super) fn with_kind(&self, kind: Kind) -> Block {
         let mut new = Block { kind, ..self.clone() };
         new.alias = new.alias.filter(|_| kind.provider() == "w");
-        let has_other_arguments = |kind| matches!(kind, Kind::Builtin | Kind::Null);
-        if has_other_arguments(self.kind) || has_other_arguments(kind) {
+        if !self.kind.is_invented() || !kind.is_invented() {
             new.lifecycle = Lifecycle::default();
             new.args.retain(|(name, _)| self.kind == Kind::Null && kind == Kind::Builtin && name == "triggers");
             new.args.iter_mut().for_each(|(name, _)| "triggers_replace".clone_into(name));

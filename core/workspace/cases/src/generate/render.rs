@@ -234,11 +234,15 @@ fn block(project: &Project, module: &Module, block: &Block) -> Json {
             members.extend(beside);
         }
         Kind::Null => {
-            let (inside, beside): (Members, Members) = args.partition(|(name, _)| name == "triggers");
-            let name = ("name".to_owned(), place.object_name(block));
-            let triggers = inside.into_iter().flat_map(|(_, map)| map.expect_object().unwrap_or_default().to_vec());
-            let triggers = triggers.map(|(key, value)| (key.to_string(), value));
-            members.push(("triggers".into(), object(std::iter::once(name).chain(triggers).collect())));
+            let (triggers, beside): (Members, Members) = args.partition(|(name, _)| name == "triggers");
+            let name = ("name".into(), place.object_name(block));
+            let triggers = match triggers.into_iter().next() {
+                None => Json::Object(vec![name]),
+                Some((_, Json::Object(map))) => Json::Object(std::iter::once(name).chain(map).collect()),
+                // There is no map that could contain the name.
+                Some((_, flaw)) => flaw,
+            };
+            members.push(("triggers".to_owned(), triggers));
             members.extend(beside);
         }
         _ => {

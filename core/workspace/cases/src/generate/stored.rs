@@ -10,7 +10,7 @@ use super::project::{Block, Expr, Import};
 impl Grower<'_, '_> {
     /// A state with such an object; mostly its instance is to be imported, too.
     pub(super) fn old_object_alone(&mut self, engine: Engine) -> Option<Json> {
-        let of_provider = |block: &Block| block.kind.is_managed() && !matches!(block.kind, Kind::Builtin | Kind::Null);
+        let of_provider = |block: &Block| block.kind.is_managed() && block.kind.is_invented();
         let blocks: Vec<Block> =
             self.project.modules[0].blocks.iter().filter(|block| of_provider(block)).cloned().collect();
         let block = self.choices.pick(&blocks)?;

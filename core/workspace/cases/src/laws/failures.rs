@@ -9,7 +9,7 @@ use planfuzz_workspace::{Applied, Interrupt, Made, Options, Plan, Request, State
 
 use super::LawResult;
 use super::commands::{is_blocked, succeeded};
-use super::played_case::{PlayedCase, Then, hands_over, is_plain};
+use super::played_case::{PlayedCase, Then, is_plain};
 use crate::case::Command;
 use crate::model::{Fail, How, RemoteEvents};
 use crate::play::PlayedStep;
@@ -42,7 +42,7 @@ impl PlayedCase<'_> {
         let Some((at_once, failed)) = self.at_once_and_failed(&then) else { return LawResult::Silent };
         let (Some(plan), Some(left)) = (&failed.planned.plan, failed.after()) else { return LawResult::Silent };
         // G31: without a refresh, what was taken over is an update of its marks alone: whether it was made is not seen.
-        if hands_over(&failed.planned.trace) {
+        if failed.planned.trace.asks_to_take_over() {
             return LawResult::Silent;
         }
         let is_late = |change: &AddressedChange| matches!(change.action(), Action::Read | Action::Forget);

@@ -6,7 +6,7 @@ use planfuzz_workspace::{Options, WorkspacePlanner};
 
 use super::LawResult;
 use super::commands::is_blocked;
-use super::played_case::{PlayedCase, Then, changes_of, hands_over};
+use super::played_case::{PlayedCase, Then, changes_of};
 use crate::PlayedStep;
 use crate::case::Command;
 
@@ -114,7 +114,9 @@ impl PlayedCase<'_> {
         let plan = |refresh| {
             let then = Then { options: Options { refresh, ..self.then().options }, ..self.then() };
             // G31: what comes from another type is without marks, which is drift, and a change if nothing is read.
-            self.planned(&then).filter(|step| !hands_over(&step.planned.trace)).and_then(|step| changes_of(&step))
+            self.planned(&then)
+                .filter(|step| !step.planned.trace.asks_to_take_over())
+                .and_then(|step| changes_of(&step))
         };
         match (plan(true), plan(false)) {
             (Some(one), Some(two)) => LawResult::if_same(&one, &two, "the plan without refresh has other changes"),

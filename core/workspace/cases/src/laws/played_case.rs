@@ -195,11 +195,6 @@ pub(super) fn mutates(trace: &Trace) -> bool {
     trace.calls.iter().any(|made| matches!(made.call.request, Request::Apply { .. }))
 }
 
-/// Whether a provider is asked to take over an object of another type or provider.
-pub(super) fn hands_over(trace: &Trace) -> bool {
-    trace.calls.iter().any(|made| matches!(made.call.request, Request::Move { .. }))
-}
-
 /// The changes of a plan in words; `None` if it has an error.
 pub(super) fn changes_of(step: &PlayedStep) -> Option<Vec<String>> {
     let plan = step.planned.plan.as_ref().filter(|_| !step.planned.is_errored())?;

@@ -8,7 +8,8 @@ pub(super) fn text_of(value: &Value, name: &str) -> Option<String> {
     value.view().member(name).and_then(|member| member.as_text().map(|text| text.to_string()))
 }
 
-/// The name of an object, if it is known. A `null_resource` has it among its triggers.
+/// The name of an object, if it is known. A `null_resource` has it among its triggers. Private data are made of the empty one
+/// where there is none, as recorded runs have them.
 pub(super) fn name_of(value: &Value) -> Option<String> {
     let of_triggers = || Some(value.view().member("triggers")?.entry("name")?.as_text()?.to_string());
     text_of(value, "name").or_else(of_triggers)
