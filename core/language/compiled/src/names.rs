@@ -51,6 +51,16 @@ impl Names {
         self.roots.insert(Text::new(root), Root { is_elsewhere: true, ..Root::default() });
     }
 
+    /// Takes a root out of the scope, with its attributes. Slots that it had stay empty.
+    pub fn forget(&mut self, root: &str) {
+        self.roots.remove(root);
+    }
+
+    /// Whether a root alone is a value.
+    pub fn is_value(&self, root: &str) -> bool {
+        matches!(self.meaning(root, None), Meaning::Root(_))
+    }
+
     /// How many slots there are.
     pub fn len(&self) -> usize {
         self.count

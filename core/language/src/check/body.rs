@@ -1,6 +1,7 @@
 //! Checks bodies of resources, data and providers against their schemas (E28 to E31).
 
 mod dynamic;
+pub(super) mod expansion;
 
 use std::collections::HashMap;
 
@@ -8,10 +9,9 @@ use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting, Shape};
 use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Text, Type, Value};
 
+use self::expansion::{expansion_references, outside};
 use super::references::{self, Scope};
-use crate::config::{
-    Attribute, Body, Content, ContentSchema, Traversal, Written, content, literal, references_of, template_faults,
-};
+use crate::config::{Attribute, Body, Content, ContentSchema, Traversal, Written, content, literal, template_faults};
 use crate::diagnostic::Diagnostic;
 use crate::expression::{EPHEMERAL, Marked};
 use crate::json::{Json, JsonKind};
@@ -43,7 +43,11 @@ pub(super) struct BodyCheck<'b, 's> {
     found: Vec<Traversal>,
     /// Whether the body has a dynamic block outside the contents of others.
     has_dynamic: bool,
-    /// References in a `for_each` of which one names a missing object: the engine evaluates it all the same, with no names in scope.
+    /// The body that is checked, with its schema.
+    whole: Option<(&'b Body, &'b SchemaBlock)>,
+    /// Whether its dynamic blocks are expanded with no names in scope (E31), once that was asked.
+    is_blind: Option<bool>,
+    /// References in their `for_each` and labels then: each is an unknown variable.
     unseen: Vec<Traversal>,
     /// The number of elements of the dynamic blocks around the body.
     around: usize,
@@ -97,36 +101,64 @@ impl<'b, 's> BodyCheck<'b, 's> {
     ) -> Self {
         let (found, unseen, counted) = Default::default();
         let (is_kept, has_dynamic, around) = (false, false, 1);
-        BodyCheck { sources, scope, is_kept, contents, diagnostics, found, has_dynamic, unseen, around, counted }
+        let (whole, is_blind) = (None, None);
+        BodyCheck {
+            sources,
+            scope,
+            is_kept,
+            contents,
+            diagnostics,
+            found,
+            has_dynamic,
+            whole,
+            is_blind,
+            unseen,
+            around,
+            counted,
+        }
     }
 
-    /// Checks a whole body. If its references have faults, only those are reported (E68a). Returns whether they have none.
-    pub fn whole(&mut self, body: &Body, schema: Option<&SchemaBlock>) -> bool {
+    /// Checks a whole body. If its references have faults, only those are reported (E68a). Returns whether it can be evaluated.
+    pub fn whole(&mut self, body: &'b Body, schema: Option<&'b SchemaBlock>) -> bool {
         let before = self.diagnostics.len();
+        self.whole = schema.map(|schema| (body, schema));
         match schema {
             Some(schema) => self.body(body, schema, &mut Vec::new()),
             None => self.unknown_body(body, &mut Vec::new()),
         }
         let faults = references::faults(&self.found, self.scope).diagnostics;
-        let is_read = faults.is_empty() && self.unseen.is_empty();
-        if !is_read {
+        let has_faults = !faults.is_empty();
+        if has_faults {
             self.diagnostics.truncate(before);
         }
         self.diagnostics.extend(faults);
-        self.diagnostics.extend(self.unseen.iter().map(references::unknown_variable));
-        if let Some(schema) = schema {
-            let apart = self.expansion_faults(body, schema);
-            self.diagnostics.extend(apart);
-        }
-        is_read
+        let unseen = self.unknown_variables(has_faults);
+        self.diagnostics.extend(unseen);
+        let apart = self.expansion_faults();
+        self.diagnostics.extend(apart);
+        !has_faults && self.unseen.is_empty()
     }
 
     /// The faults of all references of a body.
-    pub fn faults(mut self, body: &Body, schema: &SchemaBlock) -> Vec<Diagnostic> {
+    pub fn faults(mut self, body: &'b Body, schema: &'b SchemaBlock) -> Vec<Diagnostic> {
+        self.whole = Some((body, schema));
         self.body(body, schema, &mut Vec::new());
-        let found = references::faults(&self.found, self.scope).diagnostics.into_iter();
-        let unseen = self.unseen.iter().map(references::unknown_variable);
-        found.chain(unseen).chain(self.expansion_faults(body, schema)).collect()
+        let mut found = references::faults(&self.found, self.scope).diagnostics;
+        found.extend(self.unknown_variables(!found.is_empty()));
+        found.extend(self.expansion_faults());
+        found
+    }
+
+    /// E31: the names that dynamic blocks are expanded without. Nothing is expanded if the body has faults of its own.
+    fn unknown_variables(&self, has_faults: bool) -> Vec<Diagnostic> {
+        if has_faults { Vec::new() } else { self.unseen.iter().map(references::unknown_variable).collect() }
+    }
+
+    /// E31: the faults of references in every `for_each` and all labels of dynamic blocks, at any depth and however many blocks there are:
+    /// an engine looks at them before it generates a block. To be asked after the check of the body.
+    fn expansion_faults(&self) -> Vec<Diagnostic> {
+        let Some((body, schema)) = self.whole.filter(|_| self.has_dynamic) else { return Vec::new() };
+        references::faults(&expansion_references(body, schema, self.sources), self.scope).diagnostics
     }
 
     fn body(&mut self, body: &Body, schema: &SchemaBlock, iterators: &mut Vec<Text>) {
@@ -179,15 +211,8 @@ impl<'b, 's> BodyCheck<'b, 's> {
             self.diagnostics.extend(faults);
             return;
         }
-        let found = self.outside(written, iterators);
+        let found = outside(written, iterators, self.sources);
         self.found.extend(found);
-    }
-
-    /// The references of an expression, except those to iterators.
-    fn outside(&self, written: &Written, iterators: &[Text]) -> Vec<Traversal> {
-        let mut found = references_of(written, self.sources);
-        found.retain(|reference| !iterators.contains(&reference.root));
-        found
     }
 
     fn blocks(&mut self, found: Content, schema: &SchemaBlock, missing: SourcePlace, iterators: &mut Vec<Text>) {

@@ -17,10 +17,11 @@ mod values;
 mod walk;
 
 pub use body::Contents;
+pub use body::expansion::ExpansionRoots;
 pub use imports::Imports;
 pub use installed::load;
 pub use part::{Declarations, NameScope, Parts};
-pub use references::{RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE, names_value};
+pub use references::{RuleFaults, RuleOf, Seen, UNKNOWN_VARIABLE, is_address, names_value};
 pub use schemas::{ProviderSchema, Schemas};
 pub use values::Evaluate;
 

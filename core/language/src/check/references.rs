@@ -40,6 +40,11 @@ pub fn names_value(root: &str) -> bool {
     matches!(root, "var" | "local" | "path" | "terraform" | "count" | "each")
 }
 
+/// Whether a reference has the form of an address of a value or an object.
+pub fn is_address(reference: &Traversal) -> bool {
+    length(reference).is_some()
+}
+
 /// Checks a reference against the declarations.
 pub(super) fn check(reference: &Traversal, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let root = reference.root.as_str();

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
 use planfuzz_core::value::{Text, Type, Value};
-use planfuzz_language::check::Contents;
+use planfuzz_language::check::{Contents, ExpansionRoots};
 use planfuzz_language::config::{Block, Body, ContentSchema, content};
 use planfuzz_language::expression::{Marked, Marks};
 use planfuzz_language_compiled::Slots;
@@ -81,7 +81,10 @@ impl Reading {
 impl BodyProgram {
     /// Compiles a body.
     pub fn compile(lexicon: Lexicon<'_>, body: &Body, schema: &SchemaBlock) -> BodyProgram {
-        let mut program = compile(lexicon, body, schema, 0);
+        // A type without nested blocks has no dynamic ones.
+        let may_expand = !schema.block_types.is_empty();
+        let roots = may_expand.then(|| ExpansionRoots::of(body, schema, lexicon.sources));
+        let mut program = compile(Lexicon { expansion: roots.as_ref(), ..lexicon }, body, schema, 0);
         program.shared = program.shared_type(schema.implied_type(lexicon.dialect));
         program.constant = program.folded().map(|value| program.typed(value));
         program

@@ -95,7 +95,7 @@ impl<'w> Model<'w> {
         declares: &'a dyn Fn(&Resource) -> bool,
     ) -> Lexicon<'a> {
         let names = self.modules[module].lexica.of(repeats);
-        Lexicon { sources, dialect: self.dialect, names, declares }
+        Lexicon { sources, dialect: self.dialect, names, declares, expansion: None }
     }
 
     fn ready(&self, sources: &Sources, module: usize, repeats: Repeats, of: &config::Expr) -> Ready {

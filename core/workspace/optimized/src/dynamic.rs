@@ -4,7 +4,7 @@
 use planfuzz_core::schema::{NestedBlock, Nesting};
 use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::SourcePlace;
-use planfuzz_language::check::Contents;
+use planfuzz_language::check::{Contents, is_address};
 use planfuzz_language::config::{Attribute, Block, ContentSchema, Form, Written, content, read_static, references_of};
 use planfuzz_language::expression::Marked;
 use planfuzz_language::json::JsonKind;
@@ -58,8 +58,7 @@ impl Dynamic {
         };
         // Values that `for_each` and labels name and that do not exist are reported elsewhere, and unknown here (E31).
         let mut names: Names = lexicon.names.clone();
-        add_missing(&mut names, &references_of(&for_each.value, lexicon.sources));
-        let compiled = Lexicon { names: &names, ..lexicon }.compile(&for_each.value);
+        let compiled = compile_expansion(lexicon, &mut names, &for_each.value);
         let iterator = names.slot(&iterator, None);
         let misread = labels.as_ref().and_then(|labels| misread_labels(lexicon, labels));
         let content = match (misread, found.blocks.as_slice()) {
@@ -71,10 +70,7 @@ impl Dynamic {
             }
             (None, _) => Err("Extraneous dynamic content block"),
         };
-        let labels = labels.map(|labels| {
-            add_missing(&mut names, &references_of(&labels.value, lexicon.sources));
-            Lexicon { names: &names, ..lexicon }.compile(&labels.value)
-        });
+        let labels = labels.map(|labels| compile_expansion(lexicon, &mut names, &labels.value));
         Ok(Dynamic { kind, for_each: compiled, iterator, labels, content })
     }
 
@@ -149,6 +145,21 @@ impl Dynamic {
             None => Err(vec![Diagnostic::error("Invalid dynamic block label")]),
         }
     }
+}
+
+/// Compiles a `for_each` or labels. A root that stands alone is a name only if it is in scope: then its value is unknown, as the static check
+/// reports it (E31).
+fn compile_expansion(lexicon: Lexicon<'_>, names: &mut Names, written: &Written) -> Expr {
+    let references = references_of(written, lexicon.sources);
+    add_missing(names, &references);
+    let mut seen = names.clone();
+    for alone in references.iter().filter(|reference| !is_address(reference) && !names.is_value(&reference.root)) {
+        match lexicon.expansion.is_some_and(|roots| roots.has(&alone.root)) {
+            true => drop(seen.slot(&alone.root, None)),
+            false => seen.forget(&alone.root),
+        }
+    }
+    Lexicon { names: &seen, ..lexicon }.compile(written)
 }
 
 fn iterator_name(lexicon: Lexicon<'_>, written: &Attribute) -> Result<Text, &'static str> {

@@ -7,6 +7,7 @@ use planfuzz_core::address::{Resource, ResourceMode};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::Sources;
+use planfuzz_language::check::ExpansionRoots;
 use planfuzz_language::config::{Written, text_at};
 use planfuzz_language::expression::{self, Expression, Failure, Kind, Marked, Marks};
 use planfuzz_language::json::{Json, JsonKind};
@@ -69,6 +70,8 @@ pub struct Lexicon<'a> {
     pub names: &'a Names,
     /// Whether a resource is declared in the module.
     pub declares: &'a dyn Fn(&Resource) -> bool,
+    /// The names in scope of the `for_each` and labels of the body that is compiled.
+    pub expansion: Option<&'a ExpansionRoots>,
 }
 
 /// The roots that are no types of resources.

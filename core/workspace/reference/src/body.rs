@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
 use planfuzz_core::value::{Text, Type, Value};
+use planfuzz_language::check::ExpansionRoots;
 use planfuzz_language::config::{Attribute, Block, Body, Content, ContentSchema, content};
 use planfuzz_workspace::Diagnostic;
 
@@ -40,6 +41,9 @@ type Nests = BTreeMap<Text, Nest>;
 
 /// The value of a body.
 pub fn evaluate(evaluation: Evaluation<'_>, body: &Body, schema: &SchemaBlock, at: &mut At<'_, '_>) -> Evaluated {
+    if !schema.block_types.is_empty() {
+        at.expansion = ExpansionRoots::of(body, schema, evaluation.sources);
+    }
     block(evaluation, body, schema, at, Reading::default())
 }
 

@@ -7,6 +7,7 @@ use planfuzz_core::schema::{NestedBlock, Nesting};
 use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::Sources;
 use planfuzz_language::config::{Attribute, Block, ContentSchema, Form, Written, content, read_static};
+use planfuzz_language::expression::{Scope, Surroundings};
 use planfuzz_language::json::JsonKind;
 use planfuzz_workspace::Diagnostic;
 
@@ -59,7 +60,7 @@ impl Dynamic {
 
     /// What it repeats.
     pub fn expanded(&self, evaluation: Evaluation<'_>, at: &At<'_, '_>) -> Evaluated<Expanded<'_>> {
-        let collection = evaluation.written(&self.for_each.value, &WithMissing(at)).map_err(unknown_variables)?;
+        let collection = evaluation.written(&self.for_each.value, &InExpansion(at)).map_err(unknown_variables)?;
         let (collection, marks) = collection.open();
         if collection.value.is_null() || collection.ty().is_primitive() {
             return error("Invalid dynamic for_each value");
@@ -92,7 +93,7 @@ impl Dynamic {
     pub fn label(&self, evaluation: Evaluation<'_>, at: &At<'_, '_>) -> Evaluated<Option<Text>> {
         let Some(labels) = &self.labels else { return Ok(None) };
         let label = evaluation
-            .written(&labels.value, &WithMissing(at))
+            .written(&labels.value, &InExpansion(at))
             .map_err(unknown_variables)?
             .parts()
             .into_iter()
@@ -103,6 +104,23 @@ impl Dynamic {
             Some(text) => Ok(Some(text.clone())),
             None => error("Invalid dynamic block label"),
         }
+    }
+}
+
+/// E31: the scope of `for_each` and labels. Missing values are unknown, and so is a root in scope that stands alone: the static check has
+/// reported them.
+struct InExpansion<'a, 'at, 'w>(&'a At<'at, 'w>);
+
+impl Scope for InExpansion<'_, '_, '_> {
+    fn value(&self, root: &str, attribute: Option<&str>) -> Option<(Marked, bool)> {
+        let InExpansion(at) = self;
+        let is_in_scope = || attribute.is_none() && at.expansion.has(root);
+        let unknown = || (Value::unknown(Type::Dynamic).into(), false);
+        WithMissing(*at).value(root, attribute).or_else(|| is_in_scope().then(unknown))
+    }
+
+    fn surroundings(&self) -> Surroundings {
+        self.0.surroundings()
     }
 }
 

@@ -7,7 +7,7 @@ use planfuzz_core::address::{
     AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Resource, ResourceMode,
 };
 use planfuzz_core::value::{Number, Text, Type, Value};
-use planfuzz_language::check::Contents;
+use planfuzz_language::check::{Contents, ExpansionRoots};
 use planfuzz_language::expression::Scope;
 
 use crate::evaluation::{EPHEMERAL, Marked, Marks, SENSITIVE};
@@ -336,6 +336,8 @@ pub struct At<'a, 'w> {
     pub in_content: Marks,
     /// How often each content of a dynamic block was evaluated here.
     pub contents: Contents,
+    /// The names in scope of the `for_each` and labels of the body that is evaluated (E31).
+    pub expansion: ExpansionRoots,
 }
 
 impl Scope for At<'_, '_> {

@@ -9,7 +9,7 @@ use planfuzz_core::plans::{self, AddressedChange, OutputChange};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
-use planfuzz_language::check::Contents;
+use planfuzz_language::check::{Contents, ExpansionRoots};
 use planfuzz_workspace::order::{WalkOrder, in_order};
 use planfuzz_workspace::{CheckTable, Diagnostic, HaltPoint, NodeId, Plan, Request, State, Workspace};
 
@@ -327,6 +327,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             extra: Vec::new(),
             in_content: Marks::NONE,
             contents: Contents::new(),
+            expansion: ExpansionRoots::default(),
         }
     }
 

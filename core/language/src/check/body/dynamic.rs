@@ -3,16 +3,16 @@
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
 use planfuzz_core::value::{Text, Value};
 
-use super::{BodyCheck, Looked, Reported, Standing, constant, expected_blocks, is_of_objects, references};
+use super::expansion::{expansion_references, iterator_name, outside};
+use super::{BodyCheck, Looked, Reported, Standing, constant, is_of_objects, references};
 use crate::config::{
-    Attribute, Block, Body, Content, ContentSchema, Form, Traversal, Written, content, partial_content, read_static,
-    references_of, template_faults,
+    Attribute, Block, Content, ContentSchema, Form, Written, content, read_static, references_of, template_faults,
 };
 use crate::diagnostic::Diagnostic;
 use crate::json::JsonKind;
 
 /// The parts of a dynamic block; labels are the last argument.
-const PARTS: ContentSchema<'static> = ContentSchema {
+pub(super) const PARTS: ContentSchema<'static> = ContentSchema {
     attributes: &[("for_each", true), ("iterator", false), ("labels", true)],
     blocks: &[("content", &[])],
 };
@@ -66,13 +66,13 @@ impl BodyCheck<'_, '_> {
         let before = self.diagnostics.len();
         let mut found = content(block.body.clone(), arguments, self.diagnostics);
         let is_wrong = self.diagnostics.len() > before;
-        let iterator = found.take("iterator").map(|attribute| self.iterator_name(&attribute));
+        let iterator = found.take("iterator").map(|attribute| iterator_name(&attribute, self.sources));
         let (for_each, labels) = (found.take("for_each"), found.take("labels"));
         let Some(for_each) = for_each.filter(|_| !is_wrong) else { return };
         let faults = [&for_each].into_iter().chain(&labels).flat_map(|written| template_faults(&written.value));
         self.diagnostics.extend(faults);
-        let is_blind = self.is_blind(&for_each.value, iterators);
-        if !is_blind && self.diagnostics.len() == before && !matches!(self.contents, Looked::AtNone) {
+        let is_unseen = self.is_unseen(&for_each.value, iterators);
+        if !is_unseen && self.diagnostics.len() == before && !matches!(self.contents, Looked::AtNone) {
             let dynamic = Dynamic { iterator, labels, found, name: name.clone(), for_each };
             self.generated(dynamic, nested, iterators, standing, open);
         }
@@ -154,47 +154,6 @@ impl BodyCheck<'_, '_> {
         Some(Diagnostic::error(summary, detail, labels.value.start()))
     }
 
-    /// E31: the faults of references in every `for_each` and all labels of dynamic blocks, at any depth and however many blocks there are:
-    /// an engine looks at them before it generates a block. To be asked after the check of the body.
-    pub(super) fn expansion_faults(&self, body: &Body, schema: &SchemaBlock) -> Vec<Diagnostic> {
-        if !self.has_dynamic {
-            return Vec::new();
-        }
-        let mut found = Vec::new();
-        self.expansions((body, schema), &mut Vec::new(), &mut found);
-        references::faults(&found, self.scope).diagnostics
-    }
-
-    fn expansions(&self, (body, schema): (&Body, &SchemaBlock), iterators: &mut Vec<Text>, found: &mut Vec<Traversal>) {
-        let blocks = expected_blocks(schema, &[]);
-        let expected = ContentSchema { attributes: &[], blocks: &blocks };
-        for block in partial_content(body.clone(), expected, &mut Vec::new()).0.blocks {
-            match schema.block_types.get(&block.kind.text) {
-                Some(nested) => self.expansions((&block.body, &nested.block), iterators, found),
-                None => self.expansion(&block, schema, iterators, found),
-            }
-        }
-    }
-
-    fn expansion(&self, block: &Block, schema: &SchemaBlock, iterators: &mut Vec<Text>, found: &mut Vec<Traversal>) {
-        let Some(name) = block.labels.first().map(|label| &label.text) else { return };
-        let (mut parts, _) = partial_content(block.body.clone(), PARTS, &mut Vec::new());
-        let (for_each, labels) = (parts.take("for_each"), parts.take("labels"));
-        let iterator = parts.take("iterator").and_then(|written| self.iterator_name(&written).ok());
-        let outside = |written: Attribute, iterators: &[Text]| match template_faults(&written.value).is_empty() {
-            true => self.outside(&written.value, iterators),
-            false => Vec::new(),
-        };
-        found.extend(for_each.into_iter().flat_map(|written| outside(written, iterators)));
-        let Some(nested) = schema.block_types.get(name) else { return };
-        iterators.push(iterator.unwrap_or_else(|| name.clone()));
-        found.extend(labels.into_iter().flat_map(|written| outside(written, iterators)));
-        for content in &parts.blocks {
-            self.expansions((&content.body, &nested.block), iterators, found);
-        }
-        iterators.pop();
-    }
-
     /// How often a content is checked, over all elements of the dynamic blocks around it.
     fn times(&self, content: &Block, length: Length) -> usize {
         match (self.contents, length) {
@@ -234,30 +193,26 @@ impl BodyCheck<'_, '_> {
         self.counted.push((before, self.reported()));
     }
 
-    /// The name of an iterator.
-    fn iterator_name(&self, attribute: &Attribute) -> Result<Text, Diagnostic> {
-        let read = read_static(&attribute.value, self.sources);
-        match read.keyword() {
-            Some(name) => Ok(Text::new(name)),
-            None => {
-                let is_name = matches!(read.form, Form::Traversal(_));
-                let summary = if is_name { "Invalid dynamic iterator name" } else { "Invalid expression" };
-                Err(Diagnostic::error(summary, "An iterator is named by a single name.", attribute.value.start()))
-            }
-        }
-    }
-
-    /// Whether a `for_each` refers to a missing object; its content is then not checked.
-    fn is_blind(&mut self, written: &Written, iterators: &[Text]) -> bool {
-        if !template_faults(written).is_empty() {
+    /// Notes the names of a `for_each` or of labels if none is in scope (E31); such a dynamic block generates nothing.
+    fn is_unseen(&mut self, written: &Written, iterators: &[Text]) -> bool {
+        if !self.is_blind() || !template_faults(written).is_empty() {
             return false;
         }
-        let found = self.outside(written, iterators);
-        let is_blind = references::faults(&found, self.scope).is_blind;
-        if is_blind {
-            self.unseen.extend(found);
-        }
-        is_blind
+        let found = outside(written, iterators, self.sources);
+        let is_unseen = !found.is_empty();
+        self.unseen.extend(found);
+        is_unseen
+    }
+
+    /// Whether any `for_each` or label of the whole body refers to a missing object: they are evaluated all the same, with no names in scope.
+    fn is_blind(&mut self) -> bool {
+        *self.is_blind.get_or_insert_with(|| match self.whole {
+            Some((body, schema)) => {
+                let found = expansion_references(body, schema, self.sources);
+                references::faults(&found, self.scope).is_blind
+            }
+            None => false,
+        })
     }
 
     /// The number of elements, as far as it is known; reports a value that cannot be iterated (E31).
@@ -286,8 +241,7 @@ impl BodyCheck<'_, '_> {
     /// The value, if there is an evaluator and no iterator is referred to.
     fn evaluated(&mut self, written: &Written, iterators: &[Text]) -> Option<Value> {
         let values = self.scope.values?;
-        let names_element = |reference: &Traversal| iterators.contains(&reference.root);
-        if references_of(written, self.sources).iter().any(names_element) {
+        if references_of(written, self.sources).iter().any(|reference| iterators.contains(&reference.root)) {
             return None;
         }
         values.of(written, self.diagnostics).map(|value| value.value)
