@@ -13,9 +13,7 @@ use cpu_time::ProcessTime;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_engine::process::{Binary, Runs, place};
-use planfuzz_engine_workspaces::judge::{
-    BATCH, DIES_SHOWING, EngineDifference, Tally, dies_showing, judge, make_ready,
-};
+use planfuzz_engine_workspaces::judge::{BATCH, EngineDifference, Tally, judge, known_crash, make_ready};
 use planfuzz_engine_workspaces::live::Live;
 use planfuzz_workspace_cases::generate::{Choices, Made, Settings, case, kit};
 use planfuzz_workspace_cases::merge::{Likeness, Question};
@@ -134,8 +132,8 @@ fn run(wanted: &Wanted) -> Result<bool, Failure> {
             |step: &&PlayedStep| wanted.command.as_ref().is_none_or(|command| step.command.word() == command.as_str());
         for step in played.steps.iter().filter(is_wanted) {
             steps += 1;
-            if dies_showing(made.case.dialect, &step.planned) {
-                *tally.left_out.entry(DIES_SHOWING.to_owned()).or_default() += 1;
+            if let Some(reason) = known_crash(made.case.dialect, &step.planned) {
+                *tally.left_out.entry(reason.to_owned()).or_default() += 1;
                 continue;
             }
             let mut question = Question::of(&made.case, step)?;

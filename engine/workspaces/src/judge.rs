@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use planfuzz_core::address::{InstanceKey, ResourceMode};
 use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_core::json::Json;
-use planfuzz_core::plans::{Action, Mode};
+use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_workspace::run::{Difference, Kind, Recorded, Replay};
-use planfuzz_workspace::{CheckEntry, Planned, WorkspacePlanner};
+use planfuzz_workspace::{CheckEntry, Plan, Planned, WorkspacePlanner};
 use planfuzz_workspace_cases::merge::{AnswerSize, Likeness, Question, merged};
 use planfuzz_workspace_cases::signature::first_signature;
 
@@ -86,16 +86,27 @@ fn reports_one_of_several(planned: &Planned) -> bool {
     planned.diagnostics.iter().any(|one| one.summary.starts_with("missing provider "))
 }
 
-/// Why a question is left out if [`dies_showing`] is true for its plan.
-pub const DIES_SHOWING: &str = "a plan with conditions of ephemeral resources, which the engine dies of as it shows it";
+/// Why a question is left out that an engine is known to crash of (docs/trophies.md), if it is.
+pub fn known_crash(dialect: Dialect, planned: &Planned) -> Option<&'static str> {
+    let plan = planned.plan.as_ref().filter(|_| dialect.engine() == Engine::Terraform)?;
+    if plan.checks.0.values().any(is_of_ephemeral) {
+        return Some("a plan with conditions of ephemeral resources, which the engine dies of as it shows it");
+    }
+    let crosses = plan.changes.iter().any(|change| crosses_deposed(plan, change));
+    crosses.then_some("a deposed object alone that comes to another provider, which the engine dies of")
+}
 
-/// Whether an engine is known to crash when it shows this plan as JSON: its format has no form for conditions of ephemeral resources
-/// (docs/trophies.md).
-pub fn dies_showing(dialect: Dialect, planned: &Planned) -> bool {
-    let is_ephemeral =
-        |checked: &CheckEntry| checked.resource.as_ref().is_some_and(|one| one.mode == ResourceMode::Ephemeral);
-    let entries = || planned.plan.iter().flat_map(|plan| plan.checks.0.values());
-    dialect.engine() == Engine::Terraform && entries().any(is_ephemeral)
+/// The format of plans as JSON has no form for the conditions of these.
+fn is_of_ephemeral(checked: &CheckEntry) -> bool {
+    checked.resource.as_ref().is_some_and(|one| one.mode == ResourceMode::Ephemeral)
+}
+
+/// Whether a deposed object without a current one beside it moved to another provider: its resource keeps the old one (G31).
+fn crosses_deposed(plan: &Plan, change: &AddressedChange) -> bool {
+    let stored = plan.previous.resources.get(&change.addr.abs_resource());
+    let provider = stored.map(|resource| &resource.provider.source);
+    let is_alone = plan.previous.instance(&change.addr).is_some_and(|instance| instance.current.is_none());
+    change.deposed().is_some() && change.moved() && is_alone && provider != Some(&change.provider.source)
 }
 
 /// The results of questions.
@@ -190,8 +201,8 @@ fn agreeing(
     if questions.len() == 1 {
         return vec![Verdict::Agrees { alone: Some(Box::new(recorded)) }];
     }
-    // One question kept the plan of all from being shown.
-    if recorded.is_unshown() {
+    // One question kept the plan of all from being shown, or what follows from the schedule of one may have excused another.
+    if recorded.is_unshown() || !replay.tolerated.is_empty() {
         return halves(live, planner, questions);
     }
     let extent: AnswerSize = questions.iter().map(|question| question.size).sum();

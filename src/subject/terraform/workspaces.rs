@@ -7,7 +7,7 @@ use planfuzz_core::address::ProviderSource;
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_engine::process::{Binary, Runs};
-use planfuzz_engine_workspaces::judge::{BATCH, DIES_SHOWING, Verdict, dies_showing, make_ready, verdicts};
+use planfuzz_engine_workspaces::judge::{BATCH, Verdict, known_crash, make_ready, verdicts};
 use planfuzz_engine_workspaces::live::{Asked, Live, LiveError};
 use planfuzz_engine_workspaces::served::Served;
 use planfuzz_workspace_cases::generate::kit;
@@ -105,8 +105,8 @@ impl Directories {
                     continue;
                 }
                 let planned = &played.steps[step].planned;
-                if dies_showing(question.dialect, planned) {
-                    steps[step] = EngineStep::LeftOut(DIES_SHOWING.to_owned());
+                if let Some(reason) = known_crash(question.dialect, planned) {
+                    steps[step] = EngineStep::LeftOut(reason.to_owned());
                     continue;
                 }
                 self.asked += 1;

@@ -118,14 +118,11 @@ impl Walk<'_, '_, '_, '_> {
         let (address, key) = (self.wired.things[thing].address.clone(), self.wired.things[thing].key.clone());
         let resource = address.abs_resource();
         let (Some(key), Some(stored)) = (key, self.state.resources.get(&resource)) else { return true };
-        let mut provider = stored.provider.clone();
-        let typed = self.typed_of(&resource, &provider);
-        if let Some(block) = self.wired.things[thing].block.filter(|_| !fault!(DeposedByStored)) {
-            provider = self.provider_of(block);
-        } else {
-            provider = self.model.passed_on(&provider).into_owned();
-        }
-        let Some(typed) = typed else { return self.unreadable(&address) };
+        let provider = match self.wired.things[thing].block.filter(|_| !fault!(DeposedByStored)) {
+            Some(block) => self.provider_of(block),
+            None => self.model.passed_on(&stored.provider).into_owned(),
+        };
+        let Some(typed) = self.typed_of(&resource, &provider) else { return self.unreadable(&address) };
         let object = stored.instances.get(&address.key).and_then(|instance| instance.deposed.get(&key)).cloned();
         let state =
             InstanceState { current: None, deposed: object.map(|object| (key.clone(), object)).into_iter().collect() };
@@ -156,10 +153,10 @@ impl Walk<'_, '_, '_, '_> {
         let Some(provider) = self.state.resources.get(&resource).map(|stored| stored.provider.clone()) else {
             return true;
         };
-        let Some(typed) = self.typed_of(&resource, &provider) else { return self.unreadable(&address) };
         let block = self.wired.things[thing].block;
         let passed = || self.model.passed_on(&provider).into_owned();
         let provider = block.map_or_else(passed, |block| self.provider_of(block));
+        let Some(typed) = self.typed_of(&resource, &provider) else { return self.unreadable(&address) };
         let lifecycle = block.map(|block| &self.model.blocks[block].of.lifecycle);
         let orphan = Orphan {
             block: block.is_some(),

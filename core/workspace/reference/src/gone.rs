@@ -129,8 +129,8 @@ impl<'p> Walk<'_, '_, 'p> {
         else {
             return true;
         };
-        let Some(schema) = self.schema_of(address, &provider) else { return self.unreadable(address) };
         let provider = self.provider_of_stored(address, provider);
+        let Some(schema) = self.schema_of(address, &provider) else { return self.unreadable(address) };
         let before = [self.previous.instance(address).cloned(), self.state.instance(address).cloned()];
         let mut stored = self.stored(address);
         stored.current = None;
@@ -174,11 +174,11 @@ impl<'p> Walk<'_, '_, 'p> {
         else {
             return true;
         };
+        let provider = self.provider_of_stored(address, provider);
         let Some(schema) = self.schema_of(address, &provider) else { return self.unreadable(address) };
         let mut stored = self.stored(address);
         let deposed = std::mem::take(&mut stored.deposed);
         let block = self.layout.block_of(address);
-        let provider = self.provider_of_stored(address, provider);
         let lifecycle = block.map(|block| &self.layout.blocks[block].resource.lifecycle);
         let orphan = Orphan {
             block: block.is_some(),
