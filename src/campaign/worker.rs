@@ -15,8 +15,20 @@ use crate::subject::{Effort, Subject};
 const CHUNK: u64 = 64;
 
 /// Of the scenarios that are due, one in so many is checked against the properties, because each property plays a scenario once or twice.
-/// The number is odd, so that every planner gets its turn.
 const SCENARIO_EVERY: u64 = 15;
+
+/// Whether the properties of the case with this number are checked: the number of the turn, which chooses the planner. What a case is made of
+/// (its dialect, its kind, the actions of a pair) follows from its number too, so cases are drawn by a hash of it: every sixteenth would always
+/// be of the same dialect. Case 0 is always checked, with the first planner.
+fn turn_of(number: u64, every: u64, is_scenario: bool) -> Option<usize> {
+    // The finalizer of splitmix64.
+    let mut hash = number;
+    hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    hash ^= hash >> 31;
+    let every = if is_scenario { every * SCENARIO_EVERY } else { every };
+    hash.is_multiple_of(every).then_some((hash / every) as usize)
+}
 
 /// Findings of one signature that a worker sends; further ones are only counted.
 const SENT_OF_A_SIGNATURE: u64 = 1;
@@ -161,14 +173,10 @@ impl Worker<'_> {
         let has_planner = |subject: &&dyn Subject| subject.planner().is_some() || subject.workspaces().is_some();
         let planners: Vec<&dyn Subject> =
             self.panel.subjects().iter().map(|subject| &**subject).filter(has_planner).collect();
-        let chosen = cases.iter().zip(from..).filter(|(_, number)| number % every == 0);
-        // Case 0 is checked with the first planner, whichever worker takes it.
-        let before = from.div_ceil(every) as usize % planners.len().max(1);
         let mut findings = Vec::new();
-        let is_due =
-            |case: &Case, number: u64| case.scenario().is_none() || (number / every).is_multiple_of(SCENARIO_EVERY);
-        let turns = chosen.zip(planners.iter().cycle().skip(before));
-        for ((case, number), subject) in turns.filter(|((case, number), _)| is_due(case, *number)) {
+        for (case, number) in cases.iter().zip(from..) {
+            let Some(turn) = turn_of(number, every, case.scenario().is_some()) else { continue };
+            let Some(subject) = planners.get(turn % planners.len().max(1)) else { continue };
             let is_asked = |op| subject.can(op, case.dialect);
             let judge = self.panel.judge();
             let found = judge.properties_of(case, *subject, is_asked, &mut self.done.summary);
@@ -185,5 +193,22 @@ impl Worker<'_> {
         } else {
             *self.done.repeated.entry(finding.signature).or_insert(0) += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn cases_of_every_residue_are_checked_with_every_planner() {
+        for modulus in [2, 3, 4, 8, 50] {
+            let drawn: BTreeSet<(u64, usize)> =
+                (0..20_000).filter_map(|number| Some((number % modulus, turn_of(number, 16, false)? % 2))).collect();
+            assert_eq!(drawn.len() as u64, 2 * modulus, "residues modulo {modulus}");
+        }
+        assert_eq!(turn_of(0, 16, true), Some(0));
     }
 }

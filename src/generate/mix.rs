@@ -138,7 +138,6 @@ impl Mix {
         let (period, place) = (number / PERIOD, number % PERIOD);
         match (share, place) {
             (Share::Everything { calls }, _) => match (number / WORKSPACE_EVERY, number % WORKSPACE_EVERY) {
-                // The number is even, so that the campaign checks the properties of some of the workspaces.
                 (round, 0) => self.workspaces.case(round),
                 (round, _) => self.made(Share::of_instances(calls), number - round - 1),
             },
