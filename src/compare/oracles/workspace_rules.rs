@@ -48,6 +48,9 @@ impl Oracle for WorkspaceRules {
                     if recorded.is_unshown() {
                         result.summary.workspaces.count_unchecked("the contents of a plan that the engine cannot show");
                     }
+                    for tolerated in &replay.tolerated {
+                        result.summary.workspaces.count_unchecked(tolerated.name);
+                    }
                     let run = Run::of_engine(recorded, &replay);
                     check((question, answer), run.map_err(|problem| problem.to_string()), result);
                 }

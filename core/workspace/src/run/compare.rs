@@ -293,10 +293,15 @@ fn descend(path: &str, want: &Json, found: &Json, lines: &mut Vec<String>) {
             }
         }
         (Json::Array(a), Json::Array(b)) => {
-            let missing = a.iter().filter(|item| !b.contains(item));
-            lines.extend(missing.map(|item| format!("{path}: missing, the engine has {}", item.to_compact())));
-            let extra = b.iter().filter(|item| !a.contains(item));
-            lines.extend(extra.map(|item| format!("{path}: the engine has no {}", item.to_compact())));
+            // Each element is used up by one that equals it, so that one too many is a difference, too.
+            let mut extra: Vec<&Json> = b.iter().collect();
+            for item in a {
+                match extra.iter().position(|other| *other == item) {
+                    Some(at) => drop(extra.remove(at)),
+                    None => lines.push(format!("{path}: missing, the engine has {}", item.to_compact())),
+                }
+            }
+            lines.extend(extra.iter().map(|item| format!("{path}: the engine has no {}", item.to_compact())));
         }
         _ => lines.push(format!("{path}: {}, the engine has {}", found.to_compact(), want.to_compact())),
     }

@@ -21,11 +21,12 @@ pub struct Tolerated {
 
 /// U69: after a failure a resource without instances is stored only if its block was visited after the last of its instances was destroyed,
 /// which depends on the schedule.
-const HUSK: &str = "husk by schedule";
+const HUSK: &str = "a resource without instances, stored or not by schedule (U69)";
 
 /// L183, U45: an instance that its apply did not make is an unknown gap if an instance with a higher index is already made, and an invalid
 /// index otherwise.
-const INDEX: &str = "index by schedule";
+const INDEX: &str =
+    "an instance that is not made, an invalid index or a gap by schedule (U45), and what checks say of it";
 
 /// Removes the tolerated differences and returns them.
 pub(super) fn tolerated(
