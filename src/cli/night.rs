@@ -46,7 +46,7 @@ pub fn run(args: &NightArgs) -> Result<Held, CliError> {
     if !night.is_sound() {
         return Err(CliError::failed("the night did not go as it should: what it did not find proves nothing"));
     }
-    Ok(Held::from(night.new_findings() == 0))
+    Ok(Held::from(night.new_findings() == 0 && night.flaky() == 0))
 }
 
 fn options(args: &NightArgs) -> Result<Options, CliError> {
@@ -170,10 +170,16 @@ fn print(night: &Night) -> Result<(), CliError> {
         let reason = kill.reason.as_deref().unwrap_or("not within its bound");
         output::line(&format!("  {} {} ({}): {reason}", styled(BAD, "missed"), kill.fault, kill.subject))
     })?;
+    if night.flaky() > 0 {
+        let files = output::counted(night.flaky(), "file");
+        output::line(&styled(BAD, format!("{files} in the cache show a finding in some replays only")))?;
+    }
     if !night.is_sorted() {
         output::line(&styled(BAD, "what was found is not sorted: see findings in the cache"))?;
-    } else if night.findings.is_empty() {
+    } else if night.findings.is_empty() && night.flaky() == 0 {
         return output::line(&styled(GOOD, "no findings"));
+    } else if night.findings.is_empty() {
+        return output::line("no findings that reproduce");
     }
     output::line(&styled(HEAD, "findings by bucket"))?;
     night.findings.iter().try_for_each(print_finding)

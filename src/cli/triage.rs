@@ -79,8 +79,11 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
             "{not_asked} files could not be asked, {not_begun} were not begun"
         )));
     }
-    let is_open =
-        |document: &Document| matches!(&document.outcome, DocumentOutcome::Other(replayed) if replayed.is_open());
+    let is_open = |document: &Document| match &document.outcome {
+        DocumentOutcome::Other(replayed) => replayed.is_open(),
+        DocumentOutcome::Flaky(_) => true,
+        DocumentOutcome::Shows { .. } => false,
+    };
     let is_known = document_buckets.iter().all(|bucket| bucket.known.is_some());
     Ok(Held::from(triaged.holds() && is_known && !documents.iter().any(is_open)))
 }

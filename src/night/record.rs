@@ -404,7 +404,13 @@ impl Night {
     /// Whether the night itself succeeded, so that finding nothing means something.
     pub fn is_sound(&self) -> bool {
         let failed = self.phases.iter().any(|phase| phase.outcome == PhaseOutcome::Failed);
-        self.canary.outcome != CanaryOutcome::Missed && !failed && self.is_sorted() && self.comparisons() > 0
+        let sees_mistakes = self.canary.outcome != CanaryOutcome::Missed && self.missed().next().is_none();
+        sees_mistakes && !failed && self.is_sorted() && self.comparisons() > 0
+    }
+
+    /// How many files show a finding in some replays only: in no bucket, and a race as likely as a slip of the machine.
+    pub fn flaky(&self) -> u64 {
+        self.triage.get("flaky").copied().unwrap_or_default()
     }
 
     /// The phases that did not complete though finding nothing depends on them: whether planted mistakes are found, and what the corpus

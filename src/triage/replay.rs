@@ -127,11 +127,9 @@ impl ReplayOutcome {
             | ReplayOutcome::OverMemory
             | ReplayOutcome::Dies(_)
             | ReplayOutcome::NotBegun
-            | ReplayOutcome::Redacted(_) => true,
-            ReplayOutcome::Reproduces { .. }
             | ReplayOutcome::Flaky { .. }
-            | ReplayOutcome::Gone { .. }
-            | ReplayOutcome::NotAsked(_) => false,
+            | ReplayOutcome::Redacted(_) => true,
+            ReplayOutcome::Reproduces { .. } | ReplayOutcome::Gone { .. } | ReplayOutcome::NotAsked(_) => false,
         }
     }
 
