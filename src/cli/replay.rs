@@ -104,7 +104,7 @@ impl<'a> Replay<'a> {
     fn document(&mut self, place: &Path, document: &Document<'_>) -> Result<(), CliError> {
         let (findings, tolerated) = findings_of_codec(document, &self.judge.allowances);
         tolerated.iter().for_each(|signature| *self.allowed.entry(signature.clone()).or_default() += 1);
-        self.ended(place, findings, tolerated)
+        self.ended(place, findings, Aside { tolerated, left_out: Vec::new() })
     }
 
     /// Counts a document that is no case. One bad file does not hide the results of the others.
@@ -138,7 +138,11 @@ impl<'a> Replay<'a> {
         };
         match own.why_not_asked().filter(|_| found.is_empty()) {
             Some(reason) => self.not_asked(place, reason)?,
-            None => self.ended(place, findings, own.tolerated().map(|(what, _)| what).collect())?,
+            None => {
+                let tolerated = own.tolerated().map(|(what, _)| what).collect();
+                let left_out = own.left_out.keys().map(|(subject, reason)| format!("{subject}: {reason}")).collect();
+                self.ended(place, findings, Aside { tolerated, left_out })?;
+            }
         }
         self.summary.add(own);
         Ok(())
@@ -157,16 +161,18 @@ impl<'a> Replay<'a> {
     }
 
     /// Counts and prints a result.
-    fn ended(&mut self, place: &Path, findings: Vec<PrintedFinding>, tolerated: Vec<String>) -> Result<(), CliError> {
+    fn ended(&mut self, place: &Path, findings: Vec<PrintedFinding>, aside: Aside) -> Result<(), CliError> {
         let count = if findings.is_empty() { &mut self.held } else { &mut self.failed };
         *count += 1;
         let path = place.display().to_string();
         self.junit.add(SUITE, &path, || outcome(&findings))?;
         if self.args.json {
-            return output::json_line(&ReplayedCase { case: path, findings, tolerated, not_compared: None });
+            let Aside { tolerated, left_out } = aside;
+            return output::json_line(&ReplayedCase { case: path, findings, tolerated, left_out, not_compared: None });
         }
         if findings.is_empty() {
-            return output::line(&format!("{} {path}", styled(GOOD, "held  ")));
+            let left_out: String = aside.left_out.iter().map(|what| format!(", but not compared: {what}")).collect();
+            return output::line(&format!("{} {path}{}", styled(GOOD, "held  "), styled(NOTE, left_out)));
         }
         let failed = |what: &str| output::line(&format!("{} {path}: {what}", styled(BAD, "failed")));
         findings.iter().try_for_each(|finding| failed(&finding.what))
@@ -179,6 +185,9 @@ impl<'a> Replay<'a> {
         if !self.args.json {
             for (what, count) in self.summary.tolerated().chain(self.allowed) {
                 output::line(&styled(DIM, format!("tolerated {count}: {what}")))?;
+            }
+            for ((subject, reason), count) in &self.summary.left_out {
+                output::line(&styled(DIM, format!("left out {count}: {subject}: {reason}")))?;
             }
             let others = if not_asked > 0 { format!(", {not_asked} not compared") } else { String::new() };
             output::line(&format!("{held} held, {failed} did not{others}"))?;
@@ -214,6 +223,14 @@ fn findings_of_codec(document: &Document<'_>, allowances: &Allowances) -> (Vec<P
     }
 }
 
+/// What a case was not judged by.
+struct Aside {
+    /// The allowed findings and known differences.
+    tolerated: Vec<String>,
+    /// The answers that were not asked for, or not given, with the reason.
+    left_out: Vec<String>,
+}
+
 /// A case as a line of `--json` has it.
 #[derive(Default)]
 pub struct ReplayedCase {
@@ -223,11 +240,13 @@ pub struct ReplayedCase {
     pub findings: Vec<PrintedFinding>,
     /// The allowed findings and known differences.
     pub tolerated: Vec<String>,
+    /// The answers that were not asked for, or not given, with the reason.
+    pub left_out: Vec<String>,
     /// Why some subject could not be asked.
     pub not_compared: Option<String>,
 }
 
-record!(ReplayedCase, "a replayed case": case, findings, tolerated, not_compared or None);
+record!(ReplayedCase, "a replayed case": case, findings, tolerated, left_out or Vec::new(), not_compared or None);
 
 /// The findings of the original case, described in the words of those in the case that may be shown.
 fn printed_findings(found: &[Finding], shown: &[Finding]) -> Vec<PrintedFinding> {

@@ -57,10 +57,8 @@ pub fn answer(answer: &WorkspaceAnswer) -> Vec<Line> {
             WorkspaceAnswer::Engine { steps, .. } => steps.get(index),
         };
         let result = match engine {
-            None => self::step(step),
-            Some(EngineStep::Agrees(_)) => {
-                vec![Line::of(Tone::Good, "the same as the planner whose step it was asked")]
-            }
+            // An engine that agrees did what the planner did, whose step it was asked.
+            None | Some(EngineStep::Agrees(_)) => self::step(step),
             Some(EngineStep::Differs(recorded)) => {
                 vec![Line::of(Tone::Bad, "something else"), Line::of(Tone::Plain, recorded.want.to_compact())]
             }

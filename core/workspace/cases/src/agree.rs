@@ -108,17 +108,24 @@ fn plans(workspace: &Workspace, a: &Plan, b: &Plan, found: &mut Vec<Difference>)
         let deposed = change.deposed().map_or(String::new(), |key| format!(" (deposed {})", key.as_str()));
         format!("{}{deposed}", change.addr)
     };
-    by_name("changes", Kind::Changes, [&a.changes, &b.changes], change, found);
-    by_name("drift", Kind::Drift, [&a.drift, &b.drift], change, found);
+    by_name("changes", Kind::Changes, [&a.changes, &b.changes], (change, changed_parts), found);
+    by_name("drift", Kind::Drift, [&a.drift, &b.drift], (change, changed_parts), found);
     let output = |output: &OutputChange| output.addr().to_string();
-    by_name("outputs", Kind::Outputs, [&a.outputs, &b.outputs], output, found);
+    by_name("outputs", Kind::Outputs, [&a.outputs, &b.outputs], (output, |_, _| "value".to_owned()), found);
     if a.checks != b.checks {
         let text = format!("checks: {} and {}", a.checks.plan_json().to_compact(), b.checks.plan_json().to_compact());
         found.push(Difference { kind: Kind::Checks, text });
     }
-    if let (Some(of_a), Some(of_b)) = (&a.relevant, &b.relevant) {
-        let name = |one: &RelevantAttribute| format!("{} {}", one.resource, one.attribute);
-        by_name("relevant attributes", Kind::Relevant, [of_a, of_b], name, found);
+    let name = |one: &RelevantAttribute| format!("{} {}", one.resource, one.attribute);
+    match (&a.relevant, &b.relevant) {
+        (None, None) => {}
+        (Some(of_a), Some(of_b)) => {
+            by_name("relevant attributes", Kind::Relevant, [of_a, of_b], (name, |_, _| "place".to_owned()), found);
+        }
+        (of_a, _) => {
+            let text = format!("only {} reports relevant attributes", if of_a.is_some() { FIRST } else { SECOND });
+            found.push(Difference { kind: Kind::Relevant, text });
+        }
     }
     let flags = |plan: &Plan| [plan.applyable, plan.complete, plan.errored];
     if flags(a) != flags(b) || a.mode != b.mode {
@@ -129,12 +136,31 @@ fn plans(workspace: &Workspace, a: &Plan, b: &Plan, found: &mut Vec<Difference>)
     states("previous", workspace, [&a.previous, &b.previous], Kind::State, found);
 }
 
-/// Compares two lists without order.
+/// Which parts of two changes differ, as the beginning of a text: signatures see no more, and one bucket of all changes would hide most.
+fn changed_parts(a: &AddressedChange, b: &AddressedChange) -> String {
+    let (of_a, of_b) = (&a.planned, &b.planned);
+    let action = format!("action {} and {}", a.action(), b.action());
+    let parts = [
+        (a.action() != b.action(), action.as_str()),
+        (of_a.change.before != of_b.change.before, "before"),
+        (of_a.change.after != of_b.change.after, "after"),
+        (of_a.change.importing != of_b.change.importing, "import"),
+        (of_a.reason != of_b.reason, "reason"),
+        (of_a.required_replace != of_b.required_replace, "replacement"),
+        (a.prev_run_addr() != b.prev_run_addr(), "move"),
+        (a.provider != b.provider, "provider"),
+        (of_a.private != of_b.private, "private"),
+    ];
+    let differing: Vec<&str> = parts.into_iter().filter(|(differs, _)| *differs).map(|(_, name)| name).collect();
+    differing.join(", ")
+}
+
+/// Compares two lists without order; elements have names, and a text says in what two of one name differ.
 fn by_name<T: PartialEq + std::fmt::Debug>(
     what: &str,
     kind: Kind,
     [a, b]: [&Vec<T>; 2],
-    name: impl Fn(&T) -> String,
+    (name, parts): (impl Fn(&T) -> String, impl Fn(&T, &T) -> String),
     found: &mut Vec<Difference>,
 ) {
     let mut left: BTreeMap<String, Vec<&T>> = BTreeMap::new();
@@ -145,7 +171,8 @@ fn by_name<T: PartialEq + std::fmt::Debug>(
             Some(_) => {}
             None => {
                 let others = left.get(&name(one)).cloned().unwrap_or_default();
-                let text = format!("{what} of {}: {FIRST} has {one:?}, {SECOND} {others:?}", name(one));
+                let parts = others.first().map_or_else(|| format!("only {FIRST}"), |other| parts(one, other));
+                let text = format!("{what} of {}: {parts}: {FIRST} has {one:?}, {SECOND} {others:?}", name(one));
                 found.push(Difference { kind, text });
             }
         }
