@@ -68,15 +68,13 @@ fn lists(run: &Run<'_>, after: &StateView, held: &mut RuleReport) {
     for kept in after.objects.iter().filter(|kept| kept.deposed.is_none()) {
         let own = kept.address.config_resource();
         let is_sorted = kept.dependencies.windows(2).all(|pair| pair[0] < pair[1]);
-        // An object that moved here may list the one that was here before.
-        let is_of_another = |before: &&StoredObject| before.address != kept.address || before.deposed.is_some();
-        let was_here = || run.before.current(&kept.address).is_some();
-        let was_elsewhere = || {
-            let mut others = run.before.objects.iter().filter(is_of_another);
-            others.any(|before| before.dependencies == kept.dependencies)
+        // What is not made keeps its list, and an object that moved may list the one that was here before.
+        let is_kept = || {
+            let mut before = run.before.objects.iter();
+            run.before.current(&kept.address).is_none() || before.any(|one| one.dependencies == kept.dependencies)
         };
-        let is_moved = || !made.contains(&kept.address) && (!was_here() || was_elsewhere());
-        let has_self = kept.dependencies.contains(&own.to_string()) && !is_moved();
+        let is_excused = || !made.contains(&kept.address) && is_kept();
+        let has_self = kept.dependencies.contains(&own.to_string()) && !is_excused();
         held.hold(Id::I127, is_sorted && !has_self, || format!("{} lists {:?}", kept.address, kept.dependencies));
         let Some(block) = run.configuration.block(&own).filter(|_| made.contains(&kept.address)) else { continue };
         if kept.address.resource.mode != ResourceMode::Managed {
@@ -115,7 +113,7 @@ fn objects(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut RuleRep
         };
         let is_made = matches!(&seen.answer.outcome, Some(Outcome::Object { value, .. }) if !value.is_null());
         if prior.is_null() && is_made {
-            let is_there = after.objects.iter().any(|kept| kept.address == *address);
+            let is_there = after.current(address).is_some();
             held.hold(Id::I161, is_there, || format!("{address} was created and is not stored"));
         }
     }

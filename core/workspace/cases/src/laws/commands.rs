@@ -7,6 +7,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::planner::{Severity, summary};
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::{Object, Status};
+use planfuzz_core::value::WrittenStep;
 use planfuzz_workspace::{Applied, Options, Plan, Request, Saved, State};
 
 use super::LawResult;
@@ -67,6 +68,8 @@ impl PlayedCase<'_> {
         let is_late = |action: Action| matches!(action, Action::CreateThenDelete | Action::Read | Action::Forget);
         let plan = whole.planned.plan.as_ref();
         let is_late = |change: &AddressedChange| is_late(change.action()) || change.moved();
+        // Another part knows a value that is unknown here, and if it turns out to be the old one, replaces nothing.
+        let is_late = |change: &AddressedChange| is_late(change) || is_replaced_by_unknown(change);
         // L100: a trigger that fired in one part does not fire in a later one.
         if is_blocked(&whole) || is_triggered(&whole) || plan.is_some_and(|plan| plan.changes.iter().any(is_late)) {
             return LawResult::Silent;
@@ -288,4 +291,13 @@ fn stored_by_type(state: &State) -> BTreeMap<String, i64> {
     }
     count.retain(|_, count| *count != 0);
     count
+}
+
+/// Whether what forces a replacement is not known yet.
+fn is_replaced_by_unknown(change: &AddressedChange) -> bool {
+    let after = change.planned.change.after.value().view();
+    change.planned.required_replace.iter().any(|path| match path.steps().first() {
+        Some(WrittenStep::Attribute(name)) => after.member(name).is_some_and(|part| !part.is_wholly_known()),
+        _ => !after.is_wholly_known(),
+    })
 }
