@@ -64,6 +64,9 @@ impl Dialect {
     pub const OPENTOFU_1_12: Dialect = Dialect { engine: Engine::OpenTofu, minor: 12 };
     /// OpenTofu 1.13.
     pub const OPENTOFU_1_13: Dialect = Dialect { engine: Engine::OpenTofu, minor: 13 };
+    /// The release of the default dialect. Files that planfuzz writes name it as the engine that wrote them, whatever their dialect, and
+    /// providers receive it as the engine that asks.
+    pub const RELEASE: &str = "1.11.4";
     /// The dialects that vectors name.
     pub const ALL: [Dialect; 4] =
         [Dialect::TERRAFORM_1_11, Dialect::TERRAFORM_1_17, Dialect::OPENTOFU_1_12, Dialect::OPENTOFU_1_13];

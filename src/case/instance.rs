@@ -219,17 +219,7 @@ impl InstanceInputs {
             ignore_changes: self.ignore_changes.clone(),
             ..Lifecycle::default()
         };
-        Presence::Configured(Box::new(Configured {
-            config,
-            ephemeral: PathSet::EMPTY,
-            at_validation: None,
-            lifecycle,
-            preconditions: Vec::new(),
-            postconditions: Vec::new(),
-            provisioners: Vec::new(),
-            dependencies: Vec::new(),
-            in_check: false,
-        }))
+        Presence::Configured(Box::new(Configured { lifecycle, ..Configured::alone(config) }))
     }
 
     /// The request for a plan.

@@ -42,7 +42,10 @@ pub fn run(args: &ReplayArgs) -> Result<Held, CliError> {
     }
     #[cfg(feature = "engine")]
     if let Some(held) = super::provider::saved(&args.paths, args.json, planfuzz_provider::Saved::replay)? {
-        return Ok(held);
+        return match args.junit {
+            Some(_) => Err(CliError::input("these are findings of a provider: --junit is written for cases alone")),
+            None => Ok(held),
+        };
     }
     if let Some(dialect) = args.subjects.one_dialect()? {
         output::report(&styled(DIM, format!("{dialect} in place of the dialects of the cases")));

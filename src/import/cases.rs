@@ -9,7 +9,7 @@ use planfuzz_core::planner::{Configured, IgnoreChanges, Lifecycle, Orphan, PlanA
 use planfuzz_core::plans::{Action, ActionReason, Marked, Mode};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{InstanceState, Object, Private, Status};
-use planfuzz_core::value::{PathSet, Text, Value, ValueError, ValueRef, WrittenPath};
+use planfuzz_core::value::{Text, Value, ValueError, ValueRef, WrittenPath};
 use planfuzz_reference::Reference;
 
 use super::derive;
@@ -316,15 +316,8 @@ fn presence(of: &Material, config: &Value, dialect: Dialect) -> Presence {
         of.lifecycle.create_before_destroy || matches!(of.role, Role::Change { action: Action::CreateThenDelete, .. });
     let ignore_changes: IgnoreChanges = of.lifecycle.ignore_changes.clone();
     Presence::Configured(Box::new(Configured {
-        config: Marked::new(config.clone(), &of.config_marks(dialect)),
-        ephemeral: PathSet::EMPTY,
-        at_validation: None,
         lifecycle: Lifecycle { create_before_destroy, ignore_changes, ..Lifecycle::default() },
-        preconditions: Vec::new(),
-        postconditions: Vec::new(),
-        provisioners: Vec::new(),
-        dependencies: Vec::new(),
-        in_check: false,
+        ..Configured::alone(Marked::new(config.clone(), &of.config_marks(dialect)))
     }))
 }
 

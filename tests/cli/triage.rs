@@ -125,8 +125,9 @@ fn findings_that_do_not_reproduce_are_set_apart() {
     place.write("recorded.json", &with_finding);
     place.run(&["triage", "recorded.json"]).prints(0, &[&format!("gone recorded.json: recorded {bucket}")]);
     let ended = place.triage(SOMETIMES, &["gone.json", "--jobs", "1", "--output", "t.json"]);
+    // It may be a race: no reason to land.
     ended.prints(
-        0,
+        1,
         &["flaky gone.json: ", "proposed_new diverge:refused_by_one root reference/moody (", "of 3)", "1 flaky"],
     );
     let flaky = place.json("t.json");

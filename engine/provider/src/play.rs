@@ -6,12 +6,12 @@
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
-    Applied, ApplyRequest, ApplyWalk, Configured, Exchange, Lifecycle, Orphan, Plan, PlanOptions, PlanRequest,
-    PlanWalk, Planner as _, Prepared, Presence, Provider, ReadResource, Refusal, Severity, StepTrace,
+    Applied, ApplyRequest, ApplyWalk, Configured, Exchange, Orphan, Plan, PlanOptions, PlanRequest, PlanWalk,
+    Planner as _, Prepared, Presence, Provider, ReadResource, Refusal, Severity, StepTrace,
 };
 use planfuzz_core::plans::{Marked, Mode};
 use planfuzz_core::state::{InstanceState, Object, Stored};
-use planfuzz_core::value::{PathSet, Text, Value};
+use planfuzz_core::value::{Text, Value};
 use planfuzz_engine::plugin::CallError;
 use planfuzz_reference::Reference;
 
@@ -332,15 +332,5 @@ fn with_other_id(object: &Value) -> Option<Value> {
 
 fn presence(config: Option<&Value>) -> Presence {
     let Some(config) = config else { return Presence::Orphan(Orphan::default()) };
-    Presence::Configured(Box::new(Configured {
-        config: Marked::plain(config.clone()),
-        ephemeral: PathSet::EMPTY,
-        at_validation: None,
-        lifecycle: Lifecycle::default(),
-        preconditions: Vec::new(),
-        postconditions: Vec::new(),
-        provisioners: Vec::new(),
-        dependencies: Vec::new(),
-        in_check: false,
-    }))
+    Presence::Configured(Box::new(Configured::alone(Marked::plain(config.clone()))))
 }

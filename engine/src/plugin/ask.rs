@@ -22,9 +22,6 @@ use crate::wire::Carrier;
 use crate::wire::messages::plugin::attribute_path::step::Selector;
 use crate::wire::messages::plugin::{self, AttributePath, ClientCapabilities, Diagnostic, DynamicValue, diagnostic};
 
-/// The engine version that providers receive: one that plans and applies as the reference does.
-const ENGINE_VERSION: &str = "1.11.4";
-
 /// A diagnostic of a provider beside its answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProviderDiagnostic {
@@ -142,7 +139,7 @@ impl Plugin {
             return Ok(all);
         }
         let request = plugin::ConfigureRequest {
-            terraform_version: ENGINE_VERSION.to_owned(),
+            terraform_version: Dialect::RELEASE.to_owned(),
             config: prepared,
             client_capabilities: capabilities(),
         };

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_workspace::Meanwhile;
 
@@ -111,7 +112,7 @@ fn state_file(state: &Json) -> String {
     let mut members = state.expect_object().unwrap_or_default().to_vec();
     for (name, value) in [
         ("version", Json::int(4)),
-        ("terraform_version", Json::string("1.11.4")),
+        ("terraform_version", Json::string(Dialect::RELEASE)),
         ("serial", Json::int(1)),
         ("lineage", Json::string("workspace")),
     ] {

@@ -11,8 +11,8 @@ use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     Applied, ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, Dependency, Diagnostic, Exchange,
-    ImportAnswer, ImportState, Lifecycle, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Presence,
-    Provider, RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Request, Severity, UpgradeAnswer,
+    ImportAnswer, ImportState, Link, Plan, PlanAnswer, PlanChange, PlanOptions, PlanRequest, Presence, Provider,
+    RawState, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark, Request, Severity, UpgradeAnswer,
     UpgradeState, ValidateAnswer, ValidateConfig, summary,
 };
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
@@ -276,15 +276,8 @@ fn configured(config: &Value, dependencies: Vec<Dependency>) -> Result<Presence,
         return Err(NO_CONFIG);
     }
     Ok(Presence::Configured(Box::new(Configured {
-        config: Marked::new(config.clone(), &PathSet::EMPTY),
-        ephemeral: PathSet::EMPTY,
-        at_validation: None,
-        lifecycle: Lifecycle::default(),
-        preconditions: Vec::new(),
-        postconditions: Vec::new(),
-        provisioners: Vec::new(),
         dependencies,
-        in_check: false,
+        ..Configured::alone(Marked::new(config.clone(), &PathSet::EMPTY))
     })))
 }
 

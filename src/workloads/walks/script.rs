@@ -5,8 +5,8 @@
 
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{
-    ApplyAnswer, ApplyRequest, Configured, Lifecycle, PlanAnswer, PlanOptions, PlanRequest, Presence, ReadAnswer,
-    UpgradeAnswer, ValidateAnswer,
+    ApplyAnswer, ApplyRequest, Configured, PlanAnswer, PlanOptions, PlanRequest, Presence, ReadAnswer, UpgradeAnswer,
+    ValidateAnswer,
 };
 use planfuzz_core::plans::{Action, ActionReason, Change, Marked, Mode, ResourceInstanceChange};
 use planfuzz_core::state::{InstanceState, Object, Private};
@@ -73,17 +73,7 @@ fn private() -> Private {
 }
 
 fn configured(workload: &Workload) -> Configured {
-    Configured {
-        config: Marked::plain(workload.merge.config.deep_clone()),
-        ephemeral: PathSet::EMPTY,
-        at_validation: None,
-        lifecycle: Lifecycle::default(),
-        preconditions: Vec::new(),
-        postconditions: Vec::new(),
-        provisioners: Vec::new(),
-        dependencies: Vec::new(),
-        in_check: false,
-    }
+    Configured::alone(Marked::plain(workload.merge.config.deep_clone()))
 }
 
 fn state(value: &Value) -> InstanceState {

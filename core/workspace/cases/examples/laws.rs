@@ -1,4 +1,4 @@
-//! Checks the laws on generated workspaces with the reference planner: `laws CASES [SEED [PRESET [FROM]]]`. For each broken law it also
+//! Checks the laws on generated workspaces of every dialect with the reference planner: `laws CASES [SEED [PRESET [FROM]]]`. For each broken law it also
 //! prints the smallest case that breaks it.
 
 use std::collections::BTreeMap;
@@ -22,8 +22,12 @@ fn main() -> ExitCode {
     let mut broken: BTreeMap<(Law, String), (u64, u64)> = BTreeMap::new();
     let begun = Instant::now();
     let from: u64 = std::env::args().nth(4).and_then(|text| text.parse().ok()).unwrap_or(0);
+    let made = |number: u64| {
+        let dialect = Dialect::ALL[number as usize % Dialect::ALL.len()];
+        case(settings, dialect, &mut Choices::seeded(seed, number))
+    };
     for number in from..from + cases {
-        let made = case(settings, Dialect::TERRAFORM_1_11, &mut Choices::seeded(seed, number));
+        let made = made(number);
         let Ok(found) = hold(&made.case, &Reference) else {
             eprintln!("case {number} cannot be played");
             return ExitCode::from(3);
@@ -50,7 +54,7 @@ fn main() -> ExitCode {
     }
     for ((law, why), (count, first)) in &broken {
         println!("broken {count}: {law:?}: {why} (case {first})");
-        let made = case(settings, Dialect::TERRAFORM_1_11, &mut Choices::seeded(seed, *first));
+        let made = made(*first);
         let mut shows = |case: &Case| {
             hold_only(case, &Reference, *law)
                 .is_ok_and(|outcome| matches!(outcome, LawResult::Broken(of) if of == *why))

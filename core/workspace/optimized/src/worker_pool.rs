@@ -39,11 +39,6 @@ impl Workers {
         Workers { count, least: LEAST, part: None, shuffled: None }
     }
 
-    /// As many workers as the machine runs at a time.
-    pub fn available() -> Workers {
-        Workers::new(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
-    }
-
     /// Workers for attacks on the planner: they share out blocks of two instances or more, one instance at a time, in an order that follows
     /// from a seed.
     pub fn eager(count: NonZeroUsize, order: u64) -> Workers {

@@ -29,7 +29,7 @@ pub fn plan_json(plan: &Plan, schemas: &Schemas, dialect: Dialect) -> Result<Jso
             table.insert(source, kind, name, schema);
         }
     }
-    let empty = || Snapshot::empty("1.11.4", "", 0);
+    let empty = || Snapshot::empty(Dialect::RELEASE, "", 0);
     let mut whole = plans::Plan::new(dialect.engine(), Backend::local(), empty(), empty());
     whole.mode = plan.mode;
     whole.errored = plan.errored;
@@ -53,7 +53,7 @@ pub fn plan_json(plan: &Plan, schemas: &Schemas, dialect: Dialect) -> Result<Jso
     }
     whole.relevant_attributes = plan.relevant.clone().unwrap_or_default();
     let enclosed = Enclosed {
-        terraform_version: "1.11.4".into(),
+        terraform_version: Dialect::RELEASE.into(),
         config: Vec::new(),
         manifest: Vec::new(),
         locks: None,

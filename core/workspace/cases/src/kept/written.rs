@@ -12,7 +12,7 @@ use planfuzz_core::json::Json;
 use planfuzz_language::check::Schemas;
 use planfuzz_language::config::{Module, ModuleSource, load_file, parse_native, text_at};
 use planfuzz_language::write::write_module;
-use planfuzz_language::{Diagnostic, FileId, Severity, Sources, config};
+use planfuzz_language::{Diagnostic, FileId, Severity, SourcePlace, Sources, config};
 
 use super::edits::{by_labels, member_mut, object_at};
 use super::{KeptError, MAX_FILES};
@@ -146,7 +146,8 @@ fn refuse(diagnostics: &[Diagnostic], sources: &Sources, but: &str) -> Result<()
     let Some(error) = diagnostics.iter().find(|one| one.severity == Severity::Error && one.summary != but) else {
         return Ok(());
     };
-    let path = error.place.map_or("it", |place| sources.path(place.file)).to_owned();
+    let path_of = |place: SourcePlace| format!("{} line {}", sources.path(place.file), sources.position(place).line);
+    let path = error.place.map_or_else(|| "it".to_owned(), path_of);
     Err(KeptError::File { path, problem: error.summary.clone() })
 }
 
