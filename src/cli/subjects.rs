@@ -294,7 +294,7 @@ fn engine(
     let whole = binary.clone();
     let engine = Engine::start(binary, &runs, options).map_err(|problem| failed(&problem))?;
     let applies = if named.at_once { Applies::AtOnce } else { Applies::Plans };
-    let subject = Terraform::new(name.to_owned(), engine, dialect).with_workspaces(whole, runs);
+    let subject = Terraform::new(name.to_owned(), engine, dialect).with_workspaces(whole, runs, stop);
     Ok(Box::new(subject.that_applies(applies).narrowed_to(ops)))
 }
 

@@ -148,12 +148,23 @@ fn without_absent_blocks(written: &Value, schema: &Schema) -> Value {
     Value::object(given.map(|(name, member)| (name.clone(), member.to_value())).collect())
 }
 
+/// The names that begin most like a name: a provider can have thousands.
+fn nearest<'n>(name: &str, known: impl Iterator<Item = &'n String>) -> Vec<&'n str> {
+    const SHOWN: usize = 5;
+    let alike = |other: &str| name.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let mut known: Vec<&str> = known.map(String::as_str).collect();
+    known.sort_by_key(|other| std::cmp::Reverse(alike(other)));
+    known.truncate(SHOWN);
+    known
+}
+
 fn chosen(args: &ProviderArgs, provider_schema: &ProviderSchema) -> Result<BTreeMap<String, Subject>, ProviderError> {
     let all: BTreeMap<String, &Schema> = schemas(provider_schema).collect();
     for name in args.types.iter().chain(&args.apply) {
         if !all.contains_key(name) {
-            let known: Vec<&str> = all.keys().map(String::as_str).collect();
-            let message = format!("expected a type of the provider ({}), found {name}", known.join(", "));
+            let nearest = nearest(name, all.keys()).join(", ");
+            let message =
+                format!("expected one of the provider's {} types, found {name}: nearest are {nearest}", all.len());
             return Err(ProviderError::Input(message));
         }
     }

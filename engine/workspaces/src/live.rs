@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use planfuzz_core::json::{Json, JsonError};
@@ -50,6 +50,12 @@ pub enum LiveError {
     },
 }
 
+/// What stops if nobody else stops it.
+static NEVER: AtomicBool = AtomicBool::new(false);
+
+/// What a run is that the suite ended.
+const INTERRUPTED: &str = "was interrupted";
+
 /// A binary, and the server of the providers that it reattaches to.
 #[derive(Debug)]
 pub struct Live {
@@ -59,8 +65,8 @@ pub struct Live {
     reattach: String,
     /// The directory of the sockets.
     _sockets: RunDir,
-    /// Set when the suite should stop.
-    pub stop: AtomicBool,
+    /// Set when the suite should stop: a run under way ends, and none begins.
+    pub stop: &'static AtomicBool,
     /// The longest delay of an answer.
     pub delays: Duration,
     /// Attributes of stored objects that are upgraded late, so that their visits come after all visits that do not wait for them.
@@ -102,7 +108,7 @@ impl Live {
         let sockets = runs.make()?;
         let server = Server::start(sockets.path(), sources)?;
         let reattach = server.reattach();
-        let (stop, delays) = (AtomicBool::new(false), Duration::ZERO);
+        let (stop, delays) = (&NEVER, Duration::ZERO);
         let engine_time = Duration::ZERO;
         Ok(Live {
             binary,
@@ -125,6 +131,9 @@ impl Live {
     /// # Errors
     /// The run gives no usable answer.
     pub fn ask(&mut self, id: &str, asked: &Asked, providers: Served) -> Result<Recorded, LiveError> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(LiveError::Strange { what: INTERRUPTED, detail: id.to_owned() });
+        }
         let dir = self.runs.make()?;
         directory::write(dir.path(), &asked.files, Some(&asked.state).filter(|state| **state != Json::Null))?;
         self.server.serve(providers, self.delays);
@@ -257,7 +266,7 @@ impl Live {
 
     fn run(&mut self, dir: &RunDir, args: &[&str]) -> Result<Finished, LiveError> {
         let variables = [("TF_REATTACH_PROVIDERS", self.reattach.as_str())];
-        let (program, stop) = (self.binary.path(), &self.stop);
+        let (program, stop) = (self.binary.path(), self.stop);
         let ended = run(&RunRequest { program, dir, args, variables: &variables, limit: LIMIT, stop })?;
         self.runs_made += 1;
         match ended {
@@ -267,7 +276,7 @@ impl Live {
             }
             RunOutcome::Crashed(crash) => Err(LiveError::Strange { what: "crashed", detail: format!("{crash:?}") }),
             RunOutcome::TimedOut { .. } => Err(LiveError::Strange { what: "timed out", detail: args.join(" ") }),
-            RunOutcome::Interrupted => Err(LiveError::Strange { what: "was interrupted", detail: args.join(" ") }),
+            RunOutcome::Interrupted => Err(LiveError::Strange { what: INTERRUPTED, detail: args.join(" ") }),
         }
     }
 }

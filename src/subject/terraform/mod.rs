@@ -11,6 +11,8 @@ mod scenarios;
 mod unmarked;
 mod workspaces;
 
+use std::sync::atomic::AtomicBool;
+
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{Applied, ApplyRequest, Plan, PlanRequest, Provider};
 use planfuzz_engine::process::{Binary, Runs};
@@ -114,10 +116,10 @@ impl Terraform {
         }
     }
 
-    /// The subject, answering whole workspaces too, with this binary.
+    /// The subject, answering whole workspaces too, with this binary, until a flag is set.
     #[must_use]
-    pub fn with_workspaces(self, binary: Binary, runs: Runs) -> Terraform {
-        Terraform { directories: Some(Directories::new(binary, runs)), ..self }
+    pub fn with_workspaces(self, binary: Binary, runs: Runs, stop: &'static AtomicBool) -> Terraform {
+        Terraform { directories: Some(Directories::new(binary, runs, stop)), ..self }
     }
 
     /// The subject, applying in this way.

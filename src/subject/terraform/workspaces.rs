@@ -1,6 +1,7 @@
 //! Whole workspaces for an engine: the steps of many cases side by side in one run, and recorded runs one by one.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use planfuzz_core::address::ProviderSource;
@@ -30,6 +31,8 @@ const NOT_REACHED: &str = "not reached";
 pub(super) struct Directories {
     binary: Binary,
     runs: Runs,
+    /// Set when answers are no longer waited for.
+    stop: &'static AtomicBool,
     live: Option<(Vec<String>, Live)>,
     /// The steps that were asked.
     asked: u64,
@@ -47,8 +50,8 @@ struct Waiting {
 }
 
 impl Directories {
-    pub(super) fn new(binary: Binary, runs: Runs) -> Directories {
-        Directories { binary, runs, live: None, asked: 0, alone: 0, before: (0, Duration::ZERO) }
+    pub(super) fn new(binary: Binary, runs: Runs, stop: &'static AtomicBool) -> Directories {
+        Directories { binary, runs, stop, live: None, asked: 0, alone: 0, before: (0, Duration::ZERO) }
     }
 
     /// The number of runs, and their processor time.
@@ -69,7 +72,8 @@ impl Directories {
         if !self.live.as_ref().is_some_and(|(known, _)| has_all(known)) {
             self.before = self.spent();
             let names: Vec<&str> = sources.iter().map(String::as_str).collect();
-            let live = Live::new(self.binary.clone(), self.runs.clone(), &names)?;
+            let mut live = Live::new(self.binary.clone(), self.runs.clone(), &names)?;
+            live.stop = self.stop;
             self.live = Some((sources.to_vec(), live));
         }
         match &mut self.live {
