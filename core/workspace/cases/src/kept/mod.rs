@@ -286,7 +286,7 @@ mod tests {
         );
         assert!(of("[]", None).contains("expected"));
         let broken = ("main.tf".to_owned(), "resource {".to_owned());
-        assert!(of(STATE, Some(broken)).starts_with("expected a configuration in main.tf, found: "));
+        assert!(of(STATE, Some(broken)).starts_with("expected a configuration in main.tf line 1, found: "));
         let other = ("main.tf".to_owned(), "resource \"x_other\" \"a\" {\n}\n".to_owned());
         assert!(of(STATE, Some(other)).starts_with("expected a schema of x_other"));
     }

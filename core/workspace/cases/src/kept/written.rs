@@ -327,7 +327,7 @@ mod tests {
         assert!(!shown.contains("other"), "{shown}");
         written.values = vec![("terraform.tfvars".into(), "a = {".into())];
         let problem = documents(&written, &Schemas::default()).expect_err("no values").to_string();
-        assert!(problem.starts_with("expected a configuration in terraform.tfvars, found: "), "{problem}");
+        assert!(problem.starts_with("expected a configuration in terraform.tfvars line 1, found: "), "{problem}");
     }
 
     #[test]
@@ -379,7 +379,7 @@ mod tests {
         );
         written.files[0].1.push_str("variable \"v\" {\n  default = 4 * 1024\n}\n");
         let problem = documents(&written, &Schemas::default()).expect_err("no configuration").to_string();
-        assert!(problem.starts_with("expected a configuration in a.tf, found: "), "{problem}");
+        assert!(problem.starts_with("expected a configuration in a.tf line 10, found: "), "{problem}");
     }
 
     #[test]
