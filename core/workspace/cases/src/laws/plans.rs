@@ -1,7 +1,7 @@
 //! Laws of plans: twice, in another order, without refresh, saved, refreshed (UL01, UL04 to UL06, UL14, UL15, UL22).
 
 use planfuzz_core::address::ResourceMode;
-use planfuzz_core::plans::{AddressedChange, Mode};
+use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_workspace::{Options, WorkspacePlanner};
 
 use super::LawResult;
@@ -115,7 +115,7 @@ impl PlayedCase<'_> {
             let then = Then { options: Options { refresh, ..self.then().options }, ..self.then() };
             // G31: what comes from another type is without marks, which is drift, and a change if nothing is read.
             self.planned(&then)
-                .filter(|step| !step.planned.trace.asks_to_take_over())
+                .filter(|step| !step.planned.trace.asks_to_take_over() && !finds_marks(step))
                 .and_then(|step| changes_of(&step))
         };
         match (plan(true), plan(false)) {
@@ -131,6 +131,13 @@ impl PlayedCase<'_> {
             _ => LawResult::Silent,
         }
     }
+}
+
+/// Whether a refresh gave an object marks that are not stored: an earlier step took it over, and ended before it was applied.
+fn finds_marks(step: &PlayedStep) -> bool {
+    let drift = step.planned.plan.iter().flat_map(|plan| &plan.drift);
+    let mut changes = drift.map(|drift| &drift.planned.change).filter(|change| change.action != Action::NoOp);
+    changes.any(|change| change.before.value() == change.after.value())
 }
 
 /// Whether a refresh found the last objects of an instance gone, some of them deposed.
