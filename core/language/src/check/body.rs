@@ -3,6 +3,7 @@
 mod dynamic;
 pub(super) mod expansion;
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting, Shape};
@@ -10,7 +11,7 @@ use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Text, Type, Value};
 
 use self::expansion::{expansion_references, outside};
-use super::references::{self, Scope};
+use super::references::{self, Faults, Scope};
 use crate::config::{Attribute, Body, Content, ContentSchema, Traversal, Written, content, literal, template_faults};
 use crate::diagnostic::Diagnostic;
 use crate::expression::{EPHEMERAL, Marked};
@@ -45,9 +46,9 @@ pub(super) struct BodyCheck<'b, 's> {
     has_dynamic: bool,
     /// The body that is checked, with its schema.
     whole: Option<(&'b Body, &'b SchemaBlock)>,
-    /// Whether its dynamic blocks are expanded with no names in scope (E31), once that was asked.
-    is_blind: Option<bool>,
-    /// References in their `for_each` and labels then: each is an unknown variable.
+    /// The faults of what an engine looks at before it expands dynamic blocks (E31), once they were asked for.
+    expansion: OnceCell<Faults>,
+    /// References in `for_each` and labels that are evaluated with no names in scope: each is an unknown variable.
     unseen: Vec<Traversal>,
     /// The number of elements of the dynamic blocks around the body.
     around: usize,
@@ -101,7 +102,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
     ) -> Self {
         let (found, unseen, counted) = Default::default();
         let (is_kept, has_dynamic, around) = (false, false, 1);
-        let (whole, is_blind) = (None, None);
+        let (whole, expansion) = (None, OnceCell::new());
         BodyCheck {
             sources,
             scope,
@@ -111,7 +112,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
             found,
             has_dynamic,
             whole,
-            is_blind,
+            expansion,
             unseen,
             around,
             counted,
@@ -157,8 +158,14 @@ impl<'b, 's> BodyCheck<'b, 's> {
     /// E31: the faults of references in every `for_each` and all labels of dynamic blocks, at any depth and however many blocks there are:
     /// an engine looks at them before it generates a block. To be asked after the check of the body.
     fn expansion_faults(&self) -> Vec<Diagnostic> {
-        let Some((body, schema)) = self.whole.filter(|_| self.has_dynamic) else { return Vec::new() };
-        references::faults(&expansion_references(body, schema, self.sources), self.scope).diagnostics
+        if self.has_dynamic { self.expansion().diagnostics.clone() } else { Vec::new() }
+    }
+
+    fn expansion(&self) -> &Faults {
+        self.expansion.get_or_init(|| {
+            let found = self.whole.map(|(body, schema)| expansion_references(body, schema, self.sources));
+            references::faults(&found.unwrap_or_default(), self.scope)
+        })
     }
 
     fn body(&mut self, body: &Body, schema: &SchemaBlock, iterators: &mut Vec<Text>) {

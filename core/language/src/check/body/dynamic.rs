@@ -3,8 +3,8 @@
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
 use planfuzz_core::value::{Text, Value};
 
-use super::expansion::{expansion_references, iterator_name, outside};
-use super::{BodyCheck, Looked, Reported, Standing, constant, is_of_objects, references};
+use super::expansion::{iterator_name, outside};
+use super::{BodyCheck, Looked, Reported, Standing, constant, is_of_objects};
 use crate::config::{
     Attribute, Block, Content, ContentSchema, Form, Written, content, read_static, references_of, template_faults,
 };
@@ -205,14 +205,8 @@ impl BodyCheck<'_, '_> {
     }
 
     /// Whether any `for_each` or label of the whole body refers to a missing object: they are evaluated all the same, with no names in scope.
-    fn is_blind(&mut self) -> bool {
-        *self.is_blind.get_or_insert_with(|| match self.whole {
-            Some((body, schema)) => {
-                let found = expansion_references(body, schema, self.sources);
-                references::faults(&found, self.scope).is_blind
-            }
-            None => false,
-        })
+    fn is_blind(&self) -> bool {
+        self.expansion().is_blind
     }
 
     /// The number of elements, as far as it is known; reports a value that cannot be iterated (E31).
