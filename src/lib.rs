@@ -20,6 +20,7 @@ pub mod import;
 pub mod kills;
 pub mod lint;
 pub mod measure;
+mod mixing;
 pub mod night;
 pub mod panel;
 pub mod placeholders;

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use super::{Campaign, FoundCase, Reader, Shared};
 use crate::case::Case;
 use crate::compare::{Finding, Signature, Sitting, Summary};
+use crate::mixing::mixed;
 use crate::panel::{Batch, Panel};
 use crate::subject::{Effort, Subject};
 
@@ -21,11 +22,7 @@ const SCENARIO_EVERY: u64 = 15;
 /// (its dialect, its kind, the actions of a pair) follows from its number too, so cases are drawn by a hash of it: every sixteenth would always
 /// be of the same dialect. Case 0 is always checked, with the first planner.
 fn turn_of(number: u64, every: u64, is_scenario: bool) -> Option<usize> {
-    // The finalizer of splitmix64.
-    let mut hash = number;
-    hash = (hash ^ (hash >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    hash = (hash ^ (hash >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    hash ^= hash >> 31;
+    let hash = mixed(number);
     let every = if is_scenario { every * SCENARIO_EVERY } else { every };
     hash.is_multiple_of(every).then_some((hash / every) as usize)
 }

@@ -4,6 +4,7 @@ use planfuzz_core::value::{MapNode, Node, Range, Refinement, Text, Truth, Type, 
 use triomphe::Arc;
 
 use super::walk::{set_of, with_parts};
+use crate::mixing::mixed;
 
 /// Choices that depend on a case alone.
 #[derive(Clone, Debug)]
@@ -16,11 +17,8 @@ impl Choices {
 
     /// The next number below `count`; 0 if `count` is 0.
     pub(super) fn below(&mut self, count: usize) -> usize {
-        // The mixing of splitmix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        usize::try_from((mixed ^ (mixed >> 31)) % (count.max(1) as u64)).unwrap_or(0)
+        usize::try_from(mixed(self.0) % (count.max(1) as u64)).unwrap_or(0)
     }
 }
 
