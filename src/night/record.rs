@@ -409,6 +409,7 @@ impl Night {
     }
 
     /// How many files show a finding in some replays only: in no bucket, and a race as likely as a slip of the machine.
+    /// Triage counts what it met: a night without such a file has no count.
     pub fn flaky(&self) -> u64 {
         self.triage.get("flaky").copied().unwrap_or_default()
     }

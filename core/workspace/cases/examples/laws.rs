@@ -1,5 +1,5 @@
-//! Checks the laws on generated workspaces of every dialect with the reference planner: `laws CASES [SEED [PRESET [FROM]]]`. For each broken law it also
-//! prints the smallest case that breaks it.
+//! Checks the laws on generated workspaces of every dialect with the reference planner: `laws CASES [SEED [PRESET [FROM]]]`. For each broken
+//! law it also prints the smallest case that breaks it.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;

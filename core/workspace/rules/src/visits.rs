@@ -67,16 +67,10 @@ fn configured(run: &Run<'_>, held: &mut RuleReport) {
             let resource = &block.address.resource;
             is_its(resource.mode, &resource.type_name)
         });
-        let of_object = run.before.objects.iter().any(|kept| {
-            let resource = &kept.address.resource;
-            is_its(resource.mode, &resource.type_name)
-        });
         // A moved object without a block can be of a type that nothing else has.
-        let of_call = run.calls[0].iter().filter_map(|seen| seen.object()).any(|address| {
-            let resource = &address.resource;
-            is_its(resource.mode, &resource.type_name)
-        });
-        let of_object = of_object || of_call;
+        let visited = run.calls[0].iter().filter_map(|seen| seen.object());
+        let mut objects = run.before.objects.iter().map(|kept| &kept.address).chain(visited);
+        let of_object = objects.any(|address| is_its(address.resource.mode, &address.resource.type_name));
         let imported = &run.configuration.imported_nowhere;
         let of_import = imported.iter().any(|resource| is_its(resource.mode, &resource.type_name))
             || run.configuration.import_providers.contains(&seen.call.provider.to_string());

@@ -67,9 +67,9 @@ impl PlayedCase<'_> {
         // U24: of a resource that is applied only as a dependency the old object stays deposed.
         let is_late = |action: Action| matches!(action, Action::CreateThenDelete | Action::Read | Action::Forget);
         let plan = whole.planned.plan.as_ref();
-        let is_late = |change: &AddressedChange| is_late(change.action()) || change.moved();
         // Another part knows a value that is unknown here, and if it turns out to be the old one, replaces nothing.
-        let is_late = |change: &AddressedChange| is_late(change) || is_replaced_by_unknown(change);
+        let is_late =
+            |change: &AddressedChange| is_late(change.action()) || change.moved() || is_replaced_by_unknown(change);
         // L100: a trigger that fired in one part does not fire in a later one.
         if is_blocked(&whole) || is_triggered(&whole) || plan.is_some_and(|plan| plan.changes.iter().any(is_late)) {
             return LawResult::Silent;
