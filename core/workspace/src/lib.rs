@@ -28,13 +28,13 @@ pub mod workspace;
 
 pub use by_key::{ByKey, Instances};
 pub use call::{Answer, Call, Outcome, Providers, Request, SharedProviders};
-pub use canonical::canonical;
+pub use canonical::{canonical, canonical_value};
 pub use checks::{CheckEntry, CheckKind, CheckObject, CheckTable, Status};
 pub use command::{Command, Import, Meanwhile, Saved};
 pub use diagnostic::{Diagnostic, Severity};
 pub use interrupt::{HALTED, HaltPoint, Interrupt, halted};
 pub use order::{CallId, Made, NodeId, Order, Part, PartWalk, Trace};
 pub use plan::Plan;
-pub use planner::{Applied, Planned, WorkspacePlanner, Written, refused};
+pub use planner::{Applied, Done, Planned, WorkspacePlanner, Written, refused};
 pub use state::{OutputState, ResourceState, State};
 pub use workspace::{Options, Workspace};

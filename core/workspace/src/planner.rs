@@ -1,7 +1,7 @@
 //! The trait of planners of workspaces ([`WorkspacePlanner`]), and their answers.
 
 use super::call::Providers;
-use super::command::{Import, Saved};
+use super::command::{Command, Import, Saved};
 use super::diagnostic::Diagnostic;
 use super::order::Trace;
 use super::plan::Plan;
@@ -138,6 +138,19 @@ pub struct Written {
     pub diagnostics: Vec<Diagnostic>,
     /// The calls and their order.
     pub trace: Trace,
+}
+
+/// What a planner did for a command.
+#[derive(Clone, Copy, Debug)]
+pub struct Done<'a> {
+    /// The command.
+    pub command: &'a Command,
+    /// What was planned; of a command that makes no plan, its calls and diagnostics.
+    pub planned: &'a Planned,
+    /// The apply, if there was one.
+    pub applied: Option<&'a Applied>,
+    /// The state that a command wrote without a plan.
+    pub written: Option<&'a State>,
 }
 
 /// The error among the diagnostics with which a planner reports that it does not cover a workspace, if there is one.

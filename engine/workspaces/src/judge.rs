@@ -178,17 +178,38 @@ pub fn verdicts(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Qu
         }];
     }
     let verdicts = halves(live, planner, questions);
-    let may_race = may_race(&finding.question, &replay.planned);
-    // If each agrees in a run of its own, the difference beside the others may be a matter of chance.
-    if may_race || verdicts.iter().any(|verdict| !matches!(verdict, Verdict::Agrees { .. })) {
+    if may_race(&finding.question, &replay.planned) {
         return verdicts;
     }
-    let finding = fewest(live, planner, questions).unwrap_or_else(|| EngineDifference {
-        signature: format!("in one of two runs: {}", finding.signature),
-        ..finding
-    });
-    let others = (1..questions.len()).map(|_| Verdict::Together);
-    std::iter::once(Verdict::Differs(Box::new(finding))).chain(others).collect()
+    unless_explained(live, planner, questions, (finding, verdicts))
+}
+
+/// The verdicts on questions that differ in one run, given those on the halves: if none of these differs, the difference is one that shows
+/// together alone. Those that got no answer may be what differed, so they are left out of the search.
+fn unless_explained(
+    live: &mut Live,
+    planner: &dyn WorkspacePlanner,
+    questions: &[Question],
+    (finding, mut verdicts): (EngineDifference, Vec<Verdict>),
+) -> Vec<Verdict> {
+    if verdicts.iter().any(|verdict| matches!(verdict, Verdict::Differs(_) | Verdict::Together)) {
+        return verdicts;
+    }
+    let is_agreed = |index: &usize| matches!(verdicts[*index], Verdict::Agrees { .. });
+    let agreed: Vec<usize> = (0..questions.len()).filter(is_agreed).collect();
+    let left: Vec<Question> = agreed.iter().map(|&index| questions[index].clone()).collect();
+    let found = if left.len() > 1 { fewest(live, planner, &left) } else { None };
+    // If each agrees in a run of its own, the difference beside the others may be a matter of chance.
+    let by_chance = || {
+        let signature = format!("in one of two runs: {}", finding.signature);
+        (agreed.len() == questions.len()).then_some(EngineDifference { signature, ..finding })
+    };
+    let Some(found) = found.or_else(by_chance) else { return verdicts };
+    for &index in &agreed {
+        verdicts[index] = Verdict::Together;
+    }
+    verdicts[agreed[0]] = Verdict::Differs(Box::new(found));
+    verdicts
 }
 
 /// The verdicts on questions that show no difference in one run.

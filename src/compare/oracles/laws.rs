@@ -35,8 +35,7 @@ impl Oracle for Laws {
         let question = Question::of(case, Op::Workspace);
         let held = match guard(|| laws::hold(workspace, planner.0)) {
             Ok(Ok(held)) => held,
-            // A workspace that cannot be played does not count for the laws.
-            Ok(Err(_)) => return,
+            Ok(Err(_)) => return result.summary.workspaces.count_unchecked("laws: the workspace cannot be played"),
             Err(Panic { site, message }) => {
                 return result.report(Whose::Others, crash(NAME, &question, candidate.name, (&site, &message)));
             }

@@ -33,7 +33,7 @@ impl Oracle for WorkspaceRules {
             WorkspaceAnswer::Played { played, .. } => {
                 for step in &played.steps {
                     result.summary.workspaces.count_step(step);
-                    let run = Run::of_planner(&step.workspace, &step.planned, step.applied.as_ref());
+                    let run = Run::of_planner(&step.workspace, step.done());
                     check((question, answer), run.map_err(|problem| problem.to_string()), result);
                 }
             }

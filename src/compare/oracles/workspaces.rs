@@ -97,18 +97,26 @@ fn compare(
     for (index, (mine, theirs)) in planned.played().steps.iter().zip(&answer.played().steps).enumerate() {
         let found = match answer {
             // Both start from the same state until they differ.
-            WorkspaceAnswer::Played { .. } if !differs => Ok(agree::differences(mine, theirs)),
+            WorkspaceAnswer::Played { .. } if !differs => Ok(Some(agree::differences(mine, theirs))),
             WorkspaceAnswer::Played { planner: other, .. } => guard(|| of_step(mine, *other)),
             WorkspaceAnswer::Engine { leader, steps, .. } => match steps.get(index) {
                 None | Some(EngineStep::LeftOut(_) | EngineStep::Crashed(_)) => continue,
-                Some(EngineStep::Agrees(_)) if leader.0.name() == planner.0.name() => Ok(Vec::new()),
+                Some(EngineStep::Agrees(_)) if leader.0.name() == planner.0.name() => Ok(Some(Vec::new())),
                 Some(EngineStep::Agrees(_)) => guard(|| of_step(theirs, planner)),
-                Some(EngineStep::Differs(recorded)) => guard(|| recorded.replay(planner.0).differences),
+                Some(EngineStep::Differs(recorded)) => guard(|| Some(recorded.replay(planner.0).differences)),
                 Some(EngineStep::Together { what, .. }) => {
                     let text = format!("only together with other cases: {what}");
-                    Ok(vec![RunDifference { kind: RunDifferenceKind::Broken, text }])
+                    Ok(Some(vec![RunDifference { kind: RunDifferenceKind::Broken, text }]))
                 }
             },
+        };
+        let found = match found {
+            Ok(None) => {
+                result.summary.workspaces.count_unchecked("a step that a planner does not cover");
+                continue;
+            }
+            Ok(Some(found)) => Ok(found),
+            Err(panic) => Err(panic),
         };
         result.compared(NAME, 1);
         differs |= !matches!(&found, Ok(found) if found.is_empty());
@@ -146,11 +154,12 @@ fn explaining(
     Some(Finding { signature, ..finding })
 }
 
-/// The differences of a planner in a step that another planner played.
-fn of_step(step: &PlayedStep, planner: Workspaces) -> Vec<RunDifference> {
+/// The differences of a planner in a step that another planner played; `None` if it does not cover the step.
+fn of_step(step: &PlayedStep, planner: Workspaces) -> Option<Vec<RunDifference>> {
     match agree::step_of(step, planner.0) {
-        Agreement::Different(found) => found,
-        Agreement::Same | Agreement::Refused(_) => Vec::new(),
+        Agreement::Different(found) => Some(found),
+        Agreement::Same => Some(Vec::new()),
+        Agreement::Refused(_) => None,
     }
 }
 

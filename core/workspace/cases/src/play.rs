@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use planfuzz_core::json::Json;
 use planfuzz_core::state::file::Snapshot;
 use planfuzz_core::state::{Object, Status};
-use planfuzz_workspace::{Applied, Diagnostic, Planned, State, Workspace, WorkspacePlanner, Written};
+use planfuzz_workspace::{Applied, Diagnostic, Done, Planned, State, Workspace, WorkspacePlanner, Written};
 
 use crate::case::{Case, CaseError, Command, edited, sources};
 use crate::model::Simulated;
@@ -43,6 +43,16 @@ impl PlayedStep {
     pub fn after(&self) -> Option<&State> {
         let applied = self.applied.as_ref().map(|applied| &applied.state);
         applied.or(self.written.as_ref()).or(self.workspace.state.as_ref())
+    }
+
+    /// What the planner did for the command.
+    pub fn done(&self) -> Done<'_> {
+        Done {
+            command: &self.command,
+            planned: &self.planned,
+            applied: self.applied.as_ref(),
+            written: self.written.as_ref(),
+        }
     }
 
     /// The diagnostics after the plan: those of the apply, or the refusal of a saved plan.

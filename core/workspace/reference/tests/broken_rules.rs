@@ -9,9 +9,9 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::value::{Type, Value};
 use planfuzz_workspace::order::{Order, PartWalk, WalkOrder};
-use planfuzz_workspace::{Diagnostic, HALTED, Request};
+use planfuzz_workspace::{Command, Diagnostic, HALTED, Outcome, Request};
 use planfuzz_workspace_reference::Reference;
-use planfuzz_workspace_rules::{About, Changed, ObservedCall, RULES, Run, StoredObject};
+use planfuzz_workspace_rules::{About, Changed, ObservedCall, RULES, Run, StateView, StoredObject};
 
 /// How many places of a run are tried.
 const MOST: usize = 60;
@@ -101,6 +101,18 @@ const BENDS: &[(&str, Bend)] = &[
     ("I107", |run, n| {
         let index = (n < run.plan.as_ref()?.changes.len()).then_some(n)?;
         run.plan.as_mut()?.changes.remove(index);
+        Some(())
+    }),
+    ("I107", |run, n| {
+        let is_read = |seen: &ObservedCall| matches!(&seen.call.request, Request::Read { .. });
+        let is_deposed = |seen: &ObservedCall| matches!(&seen.about, About::Object(_, Some(_)));
+        let seen = nth(&mut run.calls[0], n, |seen| is_read(seen) && is_deposed(seen))?;
+        let Some(Outcome::Object { value, .. }) = &mut seen.answer.outcome else { return None };
+        *value = Value::null(Type::Dynamic);
+        let address = seen.object()?.clone();
+        let changes = &mut run.plan.as_mut()?.changes;
+        let current = changes.iter().position(|change| change.address == address && change.deposed.is_none())?;
+        changes.remove(current);
         Some(())
     }),
     ("I108", |run, n| {
@@ -326,6 +338,12 @@ const BENDS: &[(&str, Bend)] = &[
         run.after.as_mut()?.objects.push(one);
         Some(())
     }),
+    ("I162", |run, n| {
+        let mut one = stored(run, n, |kept| kept.deposed.is_some())?.clone();
+        one.address = nowhere();
+        run.after.as_mut()?.objects.push(one);
+        Some(())
+    }),
     ("I163", |run, n| {
         stored(run, n, |_| true)?.deposed = Some("ffffffff".into());
         Some(())
@@ -444,6 +462,55 @@ const BENDS: &[(&str, Bend)] = &[
         run.plan.as_mut()?.changes.iter_mut().for_each(|change| change.action = "no-op".into());
         once(n)
     }),
+    ("I184", |run, n| {
+        run.written.take()?;
+        once(n)
+    }),
+    ("I184", |run, n| {
+        run.written.as_ref()?.objects.first()?;
+        run.diagnostics[0].push(Diagnostic::error("Something"));
+        run.before = StateView::default();
+        once(n)
+    }),
+    ("I185", |run, n| {
+        let objects = &mut run.written.as_mut()?.objects;
+        let twice = objects.get(n)?.clone();
+        objects.push(twice);
+        Some(())
+    }),
+    ("I185", |run, n| {
+        run.written.as_mut()?.objects.get_mut(n)?.deposed = Some("ffffffff".into());
+        Some(())
+    }),
+    ("I185", |run, n| {
+        run.written.as_mut()?.objects.get_mut(n)?.dependencies = vec!["w_thing.b".into(), "w_thing.a".into()];
+        Some(())
+    }),
+    ("I186", |run, n| {
+        run.written.as_mut()?.objects.get_mut(n)?.json = Json::object([("attributes", Json::Null)]);
+        Some(())
+    }),
+    ("I186", |run, n| {
+        let objects = &mut run.written.as_mut()?.objects;
+        (n < objects.len()).then(|| objects.remove(n))?;
+        Some(())
+    }),
+    ("I187", |run, n| {
+        let objects = &mut run.written.as_mut()?.objects;
+        let mut more = nth(objects, n, |kept| kept.is_managed)?.clone();
+        more.address = nowhere();
+        objects.push(more);
+        Some(())
+    }),
+    ("I187", |run, n| {
+        run.written.as_mut()?.outputs.insert("nowhere".into(), Json::Null);
+        once(n)
+    }),
+    ("I187", |run, n| {
+        matches!(run.command, Command::Import(_)).then_some(())?;
+        run.written.as_mut()?.objects.get_mut(n)?.dependencies = vec!["w_thing.nowhere".into()];
+        Some(())
+    }),
     ("I190", |run, n| {
         let is_made =
             |seen: &ObservedCall| matches!(&seen.call.request, Request::Plan { config, .. } if !config.is_null());
@@ -487,11 +554,11 @@ fn every_rule_refuses_a_run_that_is_bent_against_it() {
         }
         let replay = recorded.replay(&Reference);
         try_all(&Run::of_engine(recorded, &replay).expect("a run of an engine"), &mut open);
-        let own = Run::of_planner(&recorded.workspace, &replay.planned, replay.applied.as_ref());
+        let own = Run::of_planner(&recorded.workspace, replay.done(&recorded.command));
         try_all(&own.expect("a run of the reference"), &mut open);
     }
     for (_, step) in curated() {
-        let own = Run::of_planner(&step.workspace, &step.planned, step.applied.as_ref());
+        let own = Run::of_planner(&step.workspace, step.done());
         try_all(&own.expect("a run of the reference"), &mut open);
     }
     let left: Vec<&str> = open.iter().map(|(rule, _)| *rule).collect();

@@ -27,13 +27,13 @@ fn no_recorded_run_breaks_a_rule_and_each_rule_is_held() {
             let replay = recorded.replay(&Reference);
             let engine = Run::of_engine(&recorded, &replay).expect("a run of an engine").check();
             note(&mut counts, &mut wrong, &format!("{} of the engine", recorded.id), &engine);
-            let own = Run::of_planner(&recorded.workspace, &replay.planned, replay.applied.as_ref());
+            let own = Run::of_planner(&recorded.workspace, replay.done(&recorded.command));
             let own = own.expect("a run of the reference").check();
             note(&mut counts, &mut wrong, &format!("{} of the reference", recorded.id), &own);
         }
     }
     for (name, step) in curated() {
-        let own = Run::of_planner(&step.workspace, &step.planned, step.applied.as_ref());
+        let own = Run::of_planner(&step.workspace, step.done());
         note(&mut counts, &mut wrong, &name, &own.expect("a run of the reference").check());
     }
     let short = |line: &String| line.chars().take(400).collect::<String>();

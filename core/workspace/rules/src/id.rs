@@ -102,6 +102,10 @@ rules! {
     I181 "a plan with a cycle is not applied",
     I182 "with targets a replacement creates first if and only if something kept with that flag reaches the block",
     I183 "OpenTofu: where all targets are as they were, nothing that they depend on is changed",
+    I184 "a command that writes a state without a plan writes it if and only if there is no error",
+    I185 "the state of a refresh or an import has each object once, with a sorted list, and no new deposed key",
+    I186 "a refresh or an import stores what was read as it was read",
+    I187 "a refresh adds no object, and an import only the one that is asked for",
     I190 "a proposed value is the merge of what was sent with it, by the rules of the merge",
     I191 "the part of an instance keeps the invariants of its lifecycle",
 }

@@ -23,6 +23,7 @@ mod states;
 mod targets;
 mod visits;
 mod walks;
+mod written;
 
 pub use findings::{Broken, RuleReport};
 pub use id::{RULES, RuleInfo};
@@ -40,6 +41,7 @@ impl Run<'_> {
         states::check(self, &mut held);
         visits::check(self, &mut held);
         part::check(self, &mut held);
+        written::check(self, &mut held);
         held
     }
 }

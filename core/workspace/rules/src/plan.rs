@@ -12,7 +12,7 @@ use planfuzz_workspace::{Diagnostic, Outcome, Request};
 use crate::configuration::{Repeats, resource};
 use crate::findings::RuleReport;
 use crate::id::Id;
-use crate::run::{Changed, ObservedCall, PlanView, Run};
+use crate::run::{About, Changed, ObservedCall, PlanView, Run};
 use crate::targets::{self, Targets};
 
 pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
@@ -106,23 +106,33 @@ fn whole(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
         let from = change.previous.as_ref().unwrap_or(&change.address);
         *changes.entry((from, &change.deposed)).or_default() += 1;
     }
-    let gone: BTreeSet<&AbsResourceInstance> = run.calls[0]
+    let gone = run.calls[0]
         .iter()
         .filter(|seen| matches!(&seen.answer.outcome, Some(Outcome::Object { value, .. }) if value.is_null()))
-        .filter(|seen| matches!(seen.call.request, Request::Read { .. }))
-        .filter_map(|seen| seen.object())
-        .collect();
+        .filter(|seen| matches!(seen.call.request, Request::Read { .. }));
+    let (mut gone_current, mut gone_keys) = (BTreeSet::new(), BTreeSet::new());
+    for seen in gone {
+        match &seen.about {
+            About::Object(address, None) => drop(gone_current.insert(address)),
+            About::Object(_, Some(key)) => drop(gone_keys.insert(key)),
+            _ => {}
+        }
+    }
     for kept in run.before.objects.iter().filter(|kept| kept.is_managed) {
         let count = changes.get(&(&kept.address, &kept.deposed)).copied().unwrap_or(0);
-        let is_gone = gone.contains(&kept.address) || moved_gone(plan, &gone, kept.address.clone());
+        let is_gone = match &kept.deposed {
+            None => gone_current.contains(&kept.address) || moved_gone(plan, &gone_current, &kept.address),
+            // A deposed object keeps its key where it moves.
+            Some(key) => gone_keys.contains(key),
+        };
         let least = u64::from(!is_gone);
         held.hold(Id::I107, (least..=1).contains(&count), || format!("{} has {count} changes", kept.address));
     }
 }
 
 /// Whether an object was found gone under the address that it moved to; a plan that drops it does not show the move.
-fn moved_gone(plan: &PlanView, gone: &BTreeSet<&AbsResourceInstance>, from: AbsResourceInstance) -> bool {
-    let is_here = |drift: &&Changed| drift.previous.as_ref() == Some(&from);
+fn moved_gone(plan: &PlanView, gone: &BTreeSet<&AbsResourceInstance>, from: &AbsResourceInstance) -> bool {
+    let is_here = |drift: &&Changed| drift.previous.as_ref() == Some(from);
     plan.drift.iter().find(is_here).is_some_and(|drift| gone.contains(&drift.address))
 }
 
@@ -318,7 +328,12 @@ fn selected(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
     let excludes = targets::read(run, &options.excludes);
     for change in &plan.changes {
         let is_excluded = excludes.iter().any(|exclude| targets::contains(exclude, &change.address));
-        held.hold(Id::I116, !is_excluded, || format!("{} is excluded and changes", change.address));
+        // G112: the text does not show whether its module instance is there.
+        let may_be_orphan = || {
+            let has_block = run.configuration.block(&change.address.config_resource()).is_some();
+            has_block && !change.address.module.is_root() && matches!(change.action.as_str(), "delete" | "forget")
+        };
+        held.hold(Id::I116, !is_excluded || may_be_orphan(), || format!("{} is excluded and changes", change.address));
     }
     let Some(targets) = Targets::of(run).filter(|_| options.mode != Mode::Destroy) else { return };
     let reached = targets.reached(|block| &block.reach_in_plans);

@@ -7,7 +7,7 @@ use planfuzz_core::address::{AbsResourceInstance, ConfigResource, Notation, Targ
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::planner::Severity;
 use planfuzz_workspace::run::{Recorded, Replay, plan_json};
-use planfuzz_workspace::{Answer, Applied, Call, CallId, Diagnostic, NodeId, Planned, Request, Trace, Workspace};
+use planfuzz_workspace::{Answer, Call, CallId, Command, Diagnostic, Done, NodeId, Request, State, Trace, Workspace};
 
 use crate::configuration::Configuration;
 
@@ -111,11 +111,13 @@ pub struct StateView {
     pub resources: usize,
 }
 
-/// A run: a plan, and an apply of it if there was one.
+/// A run: a plan, and an apply of it if there was one; or a command that writes a state without a plan.
 #[derive(Clone, Debug)]
 pub struct Run<'a> {
     /// The workspace and its options.
     pub workspace: &'a Workspace,
+    /// The command.
+    pub command: &'a Command,
     /// The calls of the plan and of the apply.
     pub calls: [Vec<ObservedCall>; 2],
     /// The traces that they were taken from.
@@ -128,6 +130,8 @@ pub struct Run<'a> {
     pub prior: Option<StateView>,
     /// The state after, where there was an apply.
     pub after: Option<StateView>,
+    /// The state that a command wrote without a plan (`refresh`, `import`). An engine leaves one even where it wrote none.
+    pub written: Option<StateView>,
     /// The diagnostics of the plan and of the apply.
     pub diagnostics: [Vec<Diagnostic>; 2],
     /// The exit statuses; `None` if nothing was applied.
@@ -142,14 +146,11 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// A plan or state that cannot be written in the form of engines.
-    pub fn of_planner(
-        workspace: &'a Workspace,
-        planned: &Planned,
-        applied: Option<&Applied>,
-    ) -> Result<Run<'a>, String> {
+    pub fn of_planner(workspace: &'a Workspace, done: Done<'a>) -> Result<Run<'a>, String> {
+        let Done { command, planned, applied, written } = done;
         let (schemas, dialect) = (&workspace.schemas, workspace.dialect);
         let notation = Notation { engine: dialect.engine() };
-        let state = |state: &planfuzz_workspace::State| {
+        let state = |state: &State| {
             let json = state.to_json(schemas, dialect).map_err(|error| error.to_string())?;
             StateView::read(&json, notation).map_err(|error| error.to_string())
         };
@@ -157,16 +158,17 @@ impl<'a> Run<'a> {
             let json = plan_json(plan, schemas, dialect)?;
             PlanView::read(&json, notation).map_err(|error| error.to_string())
         });
-        let mut run = Run::empty(workspace, &planned.trace, applied.map(|applied| &applied.trace));
+        let mut run = Run::empty((workspace, command), &planned.trace, applied.map(|applied| &applied.trace));
         run.plan = plan.transpose()?;
         run.prior = planned.plan.as_ref().map(|plan| state(&plan.prior)).transpose()?;
         run.after = applied.map(|applied| state(&applied.state)).transpose()?;
+        run.written = written.map(state).transpose()?;
         run.before = workspace.state.as_ref().map(state).transpose()?.unwrap_or_default();
         run.diagnostics[0].clone_from(&planned.diagnostics);
         if let Some(applied) = applied {
             run.diagnostics[1].clone_from(&applied.diagnostics);
         }
-        run.exits = [Some(planned.exit()), applied.map(Applied::exit)];
+        run.exits = [Some(planned.exit()), applied.map(|applied| applied.exit())];
         Ok(run)
     }
 
@@ -177,7 +179,7 @@ impl<'a> Run<'a> {
     pub fn of_engine(recorded: &'a Recorded, replay: &Replay) -> Result<Run<'a>, JsonError> {
         let notation = Notation { engine: recorded.workspace.dialect.engine() };
         let mut run = Run::empty(
-            &recorded.workspace,
+            (&recorded.workspace, &recorded.command),
             &replay.planned.trace,
             replay.applied.as_ref().map(|applied| &applied.trace),
         );
@@ -198,6 +200,9 @@ impl<'a> Run<'a> {
         // A saved plan that is refused is not applied, though the command for it ends (U03, U04).
         run.exits = [exit("plan")?, exit("apply")?.filter(|_| replay.applied.is_some())];
         run.after = run.exits[1].map(|_| StateView::read(want("state"), notation)).transpose()?;
+        if !run.command.plans() {
+            run.written = Some(StateView::read(want("state"), notation)?);
+        }
         for (phase, name) in ["plan", "apply"].into_iter().enumerate() {
             for one in want("diagnostics").items_of(name) {
                 run.diagnostics[phase].push(diagnostic(one)?);
@@ -207,17 +212,19 @@ impl<'a> Run<'a> {
         Ok(run)
     }
 
-    fn empty(workspace: &'a Workspace, plan: &Trace, apply: Option<&Trace>) -> Run<'a> {
+    fn empty((workspace, command): (&'a Workspace, &'a Command), plan: &Trace, apply: Option<&Trace>) -> Run<'a> {
         let notation = Notation { engine: workspace.dialect.engine() };
         let traces = [plan.clone(), apply.cloned().unwrap_or_default()];
         Run {
             workspace,
+            command,
             calls: traces.each_ref().map(|trace| calls_of(trace, notation)),
             traces,
             before: StateView::default(),
             plan: None,
             prior: None,
             after: None,
+            written: None,
             diagnostics: [Vec::new(), Vec::new()],
             exits: [None, None],
             raised: None,

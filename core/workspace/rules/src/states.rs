@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::address::{InstanceKey, ResourceMode};
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ResourceMode};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
-use planfuzz_workspace::{Outcome, Request};
+use planfuzz_workspace::{Outcome, Request, canonical_value};
 
 use crate::apply::stays_deposed;
 use crate::findings::RuleReport;
@@ -30,7 +30,7 @@ pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
     if is_whole {
         let stays = stays_deposed(run);
         let is_left = |kept: &&StoredObject| kept.deposed.is_some() && !stays.contains(&kept.address);
-        let new = after.objects.iter().filter(is_left).find(|kept| !was_deposed(run, kept));
+        let new = after.objects.iter().filter(is_left).find(|kept| !was_deposed(run, after, kept));
         held.hold(Id::I163, new.is_none(), || format!("a new deposed object is left: {new:?}"));
         held.hold(Id::I165, after.without_instances.is_empty(), || {
             format!("{} has no instances", after.without_instances.join(", "))
@@ -48,8 +48,13 @@ pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
     }
 }
 
-fn was_deposed(run: &Run<'_>, kept: &StoredObject) -> bool {
-    run.before.objects.iter().any(|before| before.deposed == kept.deposed)
+/// Whether a deposed object was there before the run, at its address or, if it moved, at one where it no longer is.
+pub(crate) fn was_deposed(run: &Run<'_>, after: &StateView, kept: &StoredObject) -> bool {
+    let is_at = |state: &StateView, address: &AbsResourceInstance| {
+        state.objects.iter().any(|one| one.deposed == kept.deposed && one.address == *address)
+    };
+    let mut before = run.before.objects.iter().filter(|before| before.deposed == kept.deposed);
+    before.any(|before| before.address == kept.address || !is_at(after, &before.address))
 }
 
 /// I127, I164
@@ -102,7 +107,7 @@ fn objects(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut RuleRep
             Some(_) => {
                 let creates_first =
                     |change: &crate::run::Changed| change.address == kept.address && change.action == "create,delete";
-                let is_right = was_deposed(run, kept) || plan.changes.iter().any(creates_first);
+                let is_right = was_deposed(run, after, kept) || plan.changes.iter().any(creates_first);
                 held.hold(Id::I162, is_right, || format!("{} is deposed for no reason", kept.address));
             }
         }
@@ -186,8 +191,7 @@ fn outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut RuleRep
     }
 }
 
-/// Whether two values are equal, with elements of sets in any order.
+/// Whether two values are equal, with members in any order.
 fn same(one: &Json, other: &Json) -> bool {
-    use planfuzz_workspace::canonical;
-    canonical(one) == canonical(other)
+    canonical_value(one) == canonical_value(other)
 }

@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Value, raw_equals};
-use planfuzz_workspace::canonical;
+use planfuzz_workspace::canonical_value;
 use planfuzz_workspace::{Diagnostic, Outcome, Request};
 
 use crate::configuration::Repeats;
@@ -207,16 +207,21 @@ fn answered(run: &Run<'_>, after: &StateView, held: &mut RuleReport) {
             continue;
         };
         let Some(Outcome::Object { value, .. }) = &seen.answer.outcome else { continue };
-        let (Some(kept), Some(schema)) = (after.current(address), schema(run, seen)) else { continue };
+        let Some(kept) = after.current(address) else { continue };
         // A07: an answer that is not as planned, or holds an unknown value, fails the apply instead of being stored.
         if planned.is_null() || value.is_null() || !value.is_wholly_known() || run.has_errors(1) {
             continue;
         }
-        let ty = schema.implied_type(run.workspace.dialect);
-        let Ok(stored) = value.view().to_stored_json(&ty) else { continue };
-        let is_same = kept.json.member("attributes").is_some_and(|found| canonical(found) == canonical(&stored));
+        let Some(is_same) = is_stored_as(run, seen, value, kept) else { continue };
         held.hold(Id::I160, is_same, || format!("{address} is not stored as it was answered"));
     }
+}
+
+/// Whether a stored object has the value that a call answered; `None` if the value is of no type that could be stored.
+pub(crate) fn is_stored_as(run: &Run<'_>, seen: &ObservedCall, value: &Value, kept: &StoredObject) -> Option<bool> {
+    let ty = schema(run, seen)?.implied_type(run.workspace.dialect);
+    let stored = value.view().to_stored_json(&ty).ok()?;
+    Some(kept.json.member("attributes").is_some_and(|found| canonical_value(found) == canonical_value(&stored)))
 }
 
 /// I167: an output whose value was known in the plan is stored with that value, whatever failed.
@@ -230,7 +235,7 @@ fn known_outputs(run: &Run<'_>, plan: &PlanView, after: &StateView, held: &mut R
     for (name, (action, value)) in &plan.outputs {
         let Some(value) = value.as_ref().filter(|value| action != "delete" && **value != Json::Null) else { continue };
         let found = after.outputs.get(name);
-        let is_same = found.is_some_and(|found| canonical(found) == canonical(value));
+        let is_same = found.is_some_and(|found| canonical_value(found) == canonical_value(value));
         held.hold(Id::I167, is_same, || format!("output {name} was known, and is stored as {found:?}"));
     }
 }

@@ -17,7 +17,8 @@ use crate::call::{Answer, Call, Providers};
 use crate::command::Command;
 use crate::diagnostic::Diagnostic;
 use crate::order::{CallId, Trace};
-use crate::planner::{Applied, Planned, WorkspacePlanner, Written};
+use crate::planner::{Applied, Done, Planned, WorkspacePlanner, Written};
+use crate::state::State;
 
 /// How many swaps of the answers of equal calls are tried.
 const MOST_EXCHANGED: usize = 100;
@@ -189,12 +190,21 @@ pub struct Replay {
     pub applied: Option<Applied>,
     /// Why a saved plan was not applied.
     pub refused: Vec<Diagnostic>,
+    /// The state that a command wrote without a plan.
+    pub written: Option<State>,
     /// The exchange that answered each call of the plan and of the apply.
     pub answered: [Vec<Option<usize>>; 2],
     /// The differences from the recording, in the order in which they were found.
     pub differences: Vec<Difference>,
     /// Differences that do not count against the planner.
     pub tolerated: Vec<Tolerated>,
+}
+
+impl Replay {
+    /// What the planner did for the recorded command.
+    pub fn done<'r>(&'r self, command: &'r Command) -> Done<'r> {
+        Done { command, planned: &self.planned, applied: self.applied.as_ref(), written: self.written.as_ref() }
+    }
 }
 
 impl Recorded {
@@ -236,7 +246,7 @@ impl Recorded {
         compare::applied(self, &After::of_apply(applied.as_ref(), (&refused, trace), plan), &mut differences);
         let answered = [answered, table.answered];
         let tolerated = tolerated(self, &planned, applied.as_ref(), &mut differences);
-        Replay { planned, applied, refused, answered, differences, tolerated }
+        Replay { planned, applied, refused, written: None, answered, differences, tolerated }
     }
 
     /// A command that writes a state and no plan: all of its calls are those of the first phase.
@@ -254,6 +264,6 @@ impl Recorded {
             After { diagnostics: &[], exit: None, state: state.as_ref(), trace: &nothing, visited: 0, dropped: 0 };
         compare::applied(self, &after, &mut differences);
         let (answered, refused, tolerated) = ([table.answered, Vec::new()], Vec::new(), Vec::new());
-        Replay { planned, applied: None, refused, answered, differences, tolerated }
+        Replay { planned, applied: None, refused, written: state, answered, differences, tolerated }
     }
 }

@@ -232,8 +232,10 @@ pub(super) fn is_blocked(step: &PlayedStep) -> bool {
 /// UL32: for each type, the number of existing objects, counted by the calls, equals the number of stored ones.
 pub(super) fn remote_is_stored(played: &Played) -> LawResult {
     let is_lost = |step: &PlayedStep| step.providers.events.fails.iter().any(|fail| fail.how == How::Lost);
+    let mut held = LawResult::Silent;
     for step in played.steps.iter().filter(|step| !is_lost(step)) {
         let (Some(applied), Some(plan)) = (&step.applied, &step.planned.plan) else { continue };
+        held = LawResult::Holds;
         let mut count = stored_by_type(&plan.prior);
         for change in plan.changes.iter().filter(|change| change.action() == Action::Forget) {
             *count.entry(change.addr.resource.type_name.clone()).or_default() -= 1;
@@ -264,7 +266,7 @@ pub(super) fn remote_is_stored(played: &Played) -> LawResult {
             return LawResult::Broken("what exists is not what is stored".into());
         }
     }
-    LawResult::Holds
+    held
 }
 
 /// U42: the objects to be updated whose configuration stays unknown. They leave the state and stay where they are, without a call.

@@ -242,7 +242,8 @@ impl Law {
     }
 }
 
-/// Checks every law at the end of a case.
+/// Checks every law at the end of a case. A planner that remembers earlier plans begins anew for each law, and makes all plans of a law one
+/// from another.
 ///
 /// # Errors
 /// The case cannot be played.
@@ -261,6 +262,8 @@ pub fn hold_only(case: &Case, planner: &dyn WorkspacePlanner, law: Law) -> Resul
 
 fn held(law: Law, case: &Case, played: &Played, planner: &dyn WorkspacePlanner) -> LawResult {
     let (Some(first), Some(last)) = (played.steps.first(), played.steps.last()) else { return LawResult::Silent };
+    let begun = planner.begin();
+    let planner = begun.as_deref().unwrap_or(planner);
     let played_case = PlayedCase { case, first, last, planner, unwritten: OnceCell::new() };
     let held = held_by(law, &played_case, played);
     match played_case.unwritten.into_inner() {
@@ -316,7 +319,9 @@ fn touches_nothing(played: &Played) -> LawResult {
 }
 
 fn stored_whole(played: &Played) -> LawResult {
+    let mut held = LawResult::Silent;
     for step in played.steps.iter().filter_map(|step| step.applied.as_ref()) {
+        held = LawResult::Holds;
         for (address, _, instance) in step.state.instances() {
             for object in instance.current.iter().chain(instance.deposed.values()) {
                 let names: Vec<&str> = object.dependencies.iter().map(|name| name.as_str()).collect();
@@ -333,5 +338,5 @@ fn stored_whole(played: &Played) -> LawResult {
             }
         }
     }
-    LawResult::Holds
+    held
 }

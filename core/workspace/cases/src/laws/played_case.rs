@@ -169,7 +169,8 @@ impl PlayedCase<'_> {
         diagnostics.sort();
         let made = step.planned.trace.calls.iter().chain(applied.iter().flat_map(|applied| &applied.trace.calls));
         let calls = Calls::of(made);
-        let state = applied.and_then(|applied| self.written(applied.state.to_json(schemas, dialect)));
+        let left = applied.map(|applied| &applied.state).or(step.written.as_ref());
+        let state = left.and_then(|state| self.written(state.to_json(schemas, dialect)));
         StepRecord {
             plan: plan.map(|plan| canonical(&plan)),
             diagnostics,

@@ -17,7 +17,7 @@ pub fn recorded(name: &str) -> Vec<Recorded> {
     text.lines().map(|line| Recorded::read(line).expect("a recorded run")).collect()
 }
 
-/// The steps of the curated cases that make plans, each with the file of its case.
+/// The steps of the curated cases, each with the file of its case.
 pub fn curated() -> Vec<(String, PlayedStep)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../corpus/workspace-cases");
     let paths = std::fs::read_dir(folder).expect("the cases").map(|entry| entry.expect("a file").path());
@@ -28,5 +28,5 @@ pub fn curated() -> Vec<(String, PlayedStep)> {
         let played = play(&case, &Reference).expect("a case that can be played");
         played.steps.into_iter().map(move |step| (path.display().to_string(), step))
     });
-    steps.filter(|(_, step)| step.command.plans()).collect()
+    steps.collect()
 }

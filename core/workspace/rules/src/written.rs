@@ -1,0 +1,104 @@
+//! The state that a command writes without a plan: `refresh` and `import` (I184 to I187).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use planfuzz_core::address::{AbsResourceInstance, Notation};
+use planfuzz_core::json::Json;
+use planfuzz_workspace::{Command, Import, Outcome, Request};
+
+use crate::findings::RuleReport;
+use crate::id::Id;
+use crate::run::{About, Run, StateView, StoredObject};
+use crate::states::was_deposed;
+use crate::visits::is_stored_as;
+
+pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
+    if run.command.plans() {
+        return;
+    }
+    if run.has_errors(0) {
+        let is_kept = run.written.as_ref().is_none_or(|written| contents(written) == contents(&run.before));
+        return held.hold(Id::I184, is_kept, || "the command has errors, and writes another state".into());
+    }
+    held.hold(Id::I184, run.written.is_some(), || "the command has no error, and writes no state".into());
+    let Some(written) = &run.written else { return };
+    whole(run, written, held);
+    as_read(run, written, held);
+    match run.command {
+        Command::Import(asked) => imported(run, asked, written, held),
+        _ => refreshed(run, written, held),
+    }
+}
+
+/// Everything that a state holds of objects and outputs, without order.
+fn contents(state: &StateView) -> (BTreeSet<String>, &BTreeMap<String, Json>) {
+    (state.objects.iter().map(|kept| format!("{kept:?}")).collect(), &state.outputs)
+}
+
+/// I185: each object is there once, with a sorted list; deposed ones were deposed before.
+fn whole(run: &Run<'_>, written: &StateView, held: &mut RuleReport) {
+    let mut places = BTreeSet::new();
+    for kept in &written.objects {
+        let is_once = places.insert((&kept.address, &kept.deposed));
+        held.hold(Id::I185, is_once, || format!("{} is stored twice", kept.address));
+        let is_sorted = kept.dependencies.windows(2).all(|pair| pair[0] < pair[1]);
+        held.hold(Id::I185, is_sorted, || format!("{} lists {:?}", kept.address, kept.dependencies));
+        let is_old = kept.deposed.is_none() || was_deposed(run, written, kept);
+        held.hold(Id::I185, is_old, || format!("{} is deposed for no reason", kept.address));
+    }
+}
+
+/// I186: what was read is stored as the provider answered, and what was gone is not stored.
+fn as_read(run: &Run<'_>, written: &StateView, held: &mut RuleReport) {
+    for seen in run.calls[0].iter().filter(|seen| !seen.has_failed()) {
+        let (Request::Read { .. }, About::Object(address, None)) = (&seen.call.request, &seen.about) else { continue };
+        let Some(Outcome::Object { value, .. }) = &seen.answer.outcome else { continue };
+        let kept = written.current(address);
+        let is_right = match (value.is_null(), kept) {
+            (true, kept) => kept.is_none(),
+            (false, None) => false,
+            (false, Some(kept)) => is_stored_as(run, seen, value, kept).unwrap_or(true),
+        };
+        held.hold(Id::I186, is_right, || format!("{address} is stored otherwise than it was read"));
+    }
+}
+
+/// I187 of a refresh: managed objects were stored before, or are imported; outputs are configured.
+fn refreshed(run: &Run<'_>, written: &StateView, held: &mut RuleReport) {
+    let imported: BTreeSet<&AbsResourceInstance> = run.calls[0]
+        .iter()
+        .filter(|seen| matches!(seen.call.request, Request::Import { .. }))
+        .filter_map(|seen| seen.object())
+        .collect();
+    let managed = |state: &StateView| -> usize {
+        state.objects.iter().filter(|kept| kept.is_managed && !imported.contains(&kept.address)).count()
+    };
+    held.hold(Id::I187, managed(written) <= managed(&run.before), || "a refresh adds managed objects".into());
+    for name in written.outputs.keys() {
+        let is_configured = run.configuration.outputs.contains(name);
+        held.hold(Id::I187, is_configured, || format!("output {name} is stored and not configured"));
+    }
+}
+
+/// I187 of an import: the object that is asked for is there, without a list; the other managed ones are as they were.
+fn imported(run: &Run<'_>, asked: &Import, written: &StateView, held: &mut RuleReport) {
+    let notation = Notation { engine: run.workspace.dialect.engine() };
+    let Ok(address) = notation.instance(&asked.to) else {
+        return held.hold(Id::I187, false, || format!("{} is no address, and the import has no error", asked.to));
+    };
+    // G15: an import that brings nothing is no error, and stores nothing.
+    let brings = run.calls[0]
+        .iter()
+        .any(|seen| matches!(&seen.answer.outcome, Some(Outcome::Imported(objects)) if !objects.is_empty()));
+    let is_right = match written.current(&address) {
+        Some(kept) => brings && kept.dependencies.is_empty(),
+        None => !brings,
+    };
+    held.hold(Id::I187, is_right, || format!("{address} is not stored as what is imported"));
+    let others = |state: &StateView| -> BTreeSet<String> {
+        let is_other = |kept: &&StoredObject| kept.is_managed && kept.address != address;
+        state.objects.iter().filter(is_other).map(|kept| format!("{kept:?}")).collect()
+    };
+    let is_same = others(written) == others(&run.before);
+    held.hold(Id::I187, is_same, || format!("the import of {address} changes other objects"));
+}
