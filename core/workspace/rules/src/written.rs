@@ -8,9 +8,9 @@ use planfuzz_workspace::{Command, Import, Outcome, Request};
 
 use crate::findings::RuleReport;
 use crate::id::Id;
-use crate::run::{About, Run, StateView, StoredObject};
+use crate::run::{About, Run, StateView};
 use crate::states::was_deposed;
-use crate::visits::is_stored_as;
+use crate::visits::answered_json;
 
 pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
     if run.command.plans() {
@@ -57,13 +57,34 @@ fn as_read(run: &Run<'_>, written: &StateView, held: &mut RuleReport) {
         let is_right = match (value.is_null(), kept) {
             (true, kept) => kept.is_none(),
             (false, None) => false,
-            (false, Some(kept)) => is_stored_as(run, seen, value, kept).unwrap_or(true),
+            (false, Some(kept)) => answered_json(run, seen, value).is_none_or(|answered| {
+                kept.json.member("attributes").is_some_and(|stored| is_normalized(&answered, stored))
+            }),
         };
         held.hold(Id::I186, is_right, || format!("{address} is stored otherwise than it was read"));
     }
 }
 
-/// I187 of a refresh: managed objects were stored before, or are imported; outputs are configured.
+/// Whether a stored value is what was answered: blocks that an answer leaves null are stored as empty ones.
+fn is_normalized(answered: &Json, stored: &Json) -> bool {
+    match (answered, stored) {
+        (Json::Null, Json::Array(stored)) => stored.is_empty(),
+        // A block that is always there.
+        (Json::Null, Json::Object(stored)) => stored.iter().all(|(_, value)| is_normalized(&Json::Null, value)),
+        (Json::Array(answered), Json::Array(stored)) => {
+            answered.len() == stored.len() && answered.iter().zip(stored).all(|(one, other)| is_normalized(one, other))
+        }
+        (Json::Object(answered), Json::Object(stored)) => {
+            answered.len() == stored.len()
+                && answered
+                    .iter()
+                    .all(|(name, one)| stored.iter().any(|(other, value)| other == name && is_normalized(one, value)))
+        }
+        (answered, stored) => answered == stored,
+    }
+}
+
+/// I187 of a refresh: managed objects were stored before, or are imported; outputs are configured, or were stored.
 fn refreshed(run: &Run<'_>, written: &StateView, held: &mut RuleReport) {
     let imported: BTreeSet<&AbsResourceInstance> = run.calls[0]
         .iter()
@@ -75,12 +96,12 @@ fn refreshed(run: &Run<'_>, written: &StateView, held: &mut RuleReport) {
     };
     held.hold(Id::I187, managed(written) <= managed(&run.before), || "a refresh adds managed objects".into());
     for name in written.outputs.keys() {
-        let is_configured = run.configuration.outputs.contains(name);
-        held.hold(Id::I187, is_configured, || format!("output {name} is stored and not configured"));
+        let is_known = run.configuration.outputs.contains(name) || run.before.outputs.contains_key(name);
+        held.hold(Id::I187, is_known, || format!("output {name} is stored and was neither configured nor stored"));
     }
 }
 
-/// I187 of an import: the object that is asked for is there, without a list; the other managed ones are as they were.
+/// I187 of an import: the object that is asked for is there, without a list; the other managed ones are there as before, with their lists.
 fn imported(run: &Run<'_>, asked: &Import, written: &StateView, held: &mut RuleReport) {
     let notation = Notation { engine: run.workspace.dialect.engine() };
     let Ok(address) = notation.instance(&asked.to) else {
@@ -90,14 +111,12 @@ fn imported(run: &Run<'_>, asked: &Import, written: &StateView, held: &mut RuleR
     let brings = run.calls[0]
         .iter()
         .any(|seen| matches!(&seen.answer.outcome, Some(Outcome::Imported(objects)) if !objects.is_empty()));
-    let is_right = match written.current(&address) {
-        Some(kept) => brings && kept.dependencies.is_empty(),
-        None => !brings,
-    };
-    held.hold(Id::I187, is_right, || format!("{address} is not stored as what is imported"));
+    let is_new = || written.current(&address).is_some_and(|kept| kept.dependencies.is_empty());
+    held.hold(Id::I187, !brings || is_new(), || format!("{address} is not stored as what is imported"));
+    // What is upgraded is written in its new form, with its flag as it is configured.
     let others = |state: &StateView| -> BTreeSet<String> {
-        let is_other = |kept: &&StoredObject| kept.is_managed && kept.address != address;
-        state.objects.iter().filter(is_other).map(|kept| format!("{kept:?}")).collect()
+        let others = state.objects.iter().filter(|kept| kept.is_managed && !(brings && kept.address == address));
+        others.map(|kept| format!("{} {:?} {:?}", kept.address, kept.deposed, kept.dependencies)).collect()
     };
     let is_same = others(written) == others(&run.before);
     held.hold(Id::I187, is_same, || format!("the import of {address} changes other objects"));
