@@ -18,7 +18,7 @@ use output::CommandOutput;
 use place::Place;
 use planfuzz::case::{Call, Case, CaseFile, Op, Task};
 use planfuzz::compare::{Answers, Finding, Judge, KnownDifferences, Summary};
-use planfuzz::scenario::{Ask, NoAnswer, Player, Scenario, Stage};
+use planfuzz::scenario::{Ask, NoAnswer, Player, Scenario, ScenarioProviders};
 use planfuzz::subject::{Applies, InProcess, Outcome, Subject, Terraform};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
@@ -217,7 +217,7 @@ impl Provider for Moody {
 
 /// The first plan walk of a scenario.
 fn first_walk(scenario: &Scenario, hangs: bool) -> Job<PlanRequest, Moody> {
-    let mut sound = Stage::default().set(scenario).expect("a model that can be played");
+    let mut sound = ScenarioProviders::default().provider_of(scenario).expect("a model that can be played");
     let mut player = Player::new(scenario);
     let Some(Ask::Plan(request)) = player.ask(&mut sound) else { panic!("expected a plan walk") };
     let request = request.clone();

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use planfuzz::scenario::{Scenario, Stage, Trace, play};
+use planfuzz::scenario::{Scenario, ScenarioProviders, Trace, play};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, ObjectReader};
 use planfuzz_core::planner::{Diagnostic, Planner as _};
@@ -171,7 +171,7 @@ struct Outcome {
 }
 
 fn outcome(scenario: &Scenario) -> Outcome {
-    let mut provider = Stage::default().set(scenario).expect("a model that can be played");
+    let mut provider = ScenarioProviders::default().provider_of(scenario).expect("a model that can be played");
     let planner = Reference.prepare(&scenario.schema, DIALECT);
     let trace = play(scenario, &mut &*planner, &mut provider);
     assert!(trace.is_whole(), "{:?}", trace.stopped.map(|stopped| stopped.halt));

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use planfuzz::case::{Call, Case, Task};
 use planfuzz::generate::{Generator, Scenarios, Settings};
-use planfuzz::scenario::{Ask, Player, Scenario, Stage, Walker};
+use planfuzz::scenario::{Ask, Player, Scenario, ScenarioProviders, Walker};
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::{Dialect, Engine as Brand};
 use planfuzz_core::json::Json;
@@ -92,8 +92,8 @@ struct Walks {
 }
 
 impl Walks {
-    fn play(&mut self, scenario: &Scenario, dialect: Dialect, stage: &mut Stage) {
-        let Ok(mut world) = stage.set(scenario) else { return };
+    fn play(&mut self, scenario: &Scenario, dialect: Dialect, providers: &mut ScenarioProviders) {
+        let Ok(mut remote) = providers.provider_of(scenario) else { return };
         let planner = Reference.prepare(&scenario.schema, dialect);
         let mut walker = &*planner;
         let mut player = Player::new(scenario);
@@ -101,12 +101,12 @@ impl Walks {
             Style::Sdk { .. } => Protocol::Five,
             _ => Protocol::Six,
         };
-        while let Some(ask) = player.ask(&mut world) {
-            let (schema, provider) = (scenario.schema.clone(), world.clone());
+        while let Some(ask) = player.ask(&mut remote) {
+            let (schema, provider) = (scenario.schema.clone(), remote.clone());
             match ask {
                 Ask::Plan(request) => {
                     let request = request.clone();
-                    let mut recorder = Recorder::new(&mut world);
+                    let mut recorder = Recorder::new(&mut remote);
                     let answer = Walker::plan(&mut walker, &request, &mut recorder);
                     let exchanges = recorder.into_exchanges();
                     let changes = answer.as_ref().ok().filter(|plan| !plan.is_errored()).map(|plan| &*plan.changes);
@@ -117,7 +117,7 @@ impl Walks {
                 }
                 Ask::Apply(request) => {
                     let request = request.clone();
-                    let mut recorder = Recorder::new(&mut world);
+                    let mut recorder = Recorder::new(&mut remote);
                     let answer = Walker::apply(&mut walker, &request, &mut recorder);
                     let exchanges = recorder.into_exchanges();
                     if let Ok(applied) = &answer
@@ -414,7 +414,7 @@ fn plan_files_are_shown_as_the_engine_shows_them() {
     let dialect = workshop.dialect;
     let (mut made, mut written) = (Tally::default(), Tally::default());
     let mut scenarios = Scenarios::new(Generator::new(Settings::SMALL).in_dialects(&[dialect]), 77);
-    let mut stage = Stage::default();
+    let mut providers = ScenarioProviders::default();
     let began = Instant::now();
     let (mut applied, mut unshowable, mut not_applied) = (0, 0, BTreeMap::<String, usize>::new());
     let is_made = number(MADE, 1) > 0;
@@ -424,7 +424,7 @@ fn plan_files_are_shown_as_the_engine_shows_them() {
         let mut walks = Walks::default();
         for number in numbers {
             let Case { task: Task::Call(Call::Scenario(scenario)), .. } = scenarios.case(*number) else { continue };
-            walks.play(&scenario, dialect, &mut stage);
+            walks.play(&scenario, dialect, &mut providers);
         }
         if is_made {
             workshop.engine.plan(&walks.plans).expect("an engine");

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use planfuzz::case::{Call, Case, Task};
 use planfuzz::generate::{Cases, Generator, Scenarios, Settings};
-use planfuzz::scenario::{Stage, play};
+use planfuzz::scenario::{ScenarioProviders, play};
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::msgpack;
@@ -360,12 +360,12 @@ fn walks_of_traces_are_read_as_written() {
     let mut tally = Tally::default();
     let mut scenarios = Scenarios::new(Generator::new(Settings::SMALL).in_dialects(&[DIALECT]), 11);
     let mut batch = Vec::new();
-    let mut stage = Stage::default();
+    let mut providers = ScenarioProviders::default();
     for number in 0..count(150) {
         let Case { task: Task::Call(Call::Scenario(scenario)), .. } = scenarios.case(number) else { continue };
-        let Ok(mut world) = stage.set(&scenario) else { continue };
+        let Ok(mut remote) = providers.provider_of(&scenario) else { continue };
         let planner = Reference.prepare(&scenario.schema, DIALECT);
-        for step in play(&scenario, &mut &*planner, &mut world).steps {
+        for step in play(&scenario, &mut &*planner, &mut remote).steps {
             let mut request = step.plan.request;
             if request.mode != Mode::Normal {
                 continue;

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::hint::black_box;
 
-use planfuzz::measure::{LeafEdit, PlanOp, SizedShape, Standing};
+use planfuzz::measure::{LeafEdit, PlanOp, PlannedSession, SizedShape};
 use planfuzz_workspace::WorkspacePlanner;
 use planfuzz_workspace_cases::shapes::Shape;
 use planfuzz_workspace_optimized::{Library, Optimized};
@@ -81,7 +81,7 @@ fn again(workload: SizedShape, edit: LeafEdit, op: &str) -> Work<'static> {
     let library: &'static Library = Box::leak(Box::default());
     let standing = workload.session(library).expect("every shape can be planned");
     let edits = standing.edits(edit).clone();
-    let Standing { session, providers, .. } = standing;
+    let PlannedSession { session, providers, .. } = standing;
     let session = RefCell::new(session);
     let run = move |calls: u64, meter: Meter| {
         let mut session = session.borrow_mut();

@@ -229,16 +229,16 @@ impl Generator {
         schema_context: &SchemaContext,
         loose: bool,
     ) -> Merge {
-        let mut maker = ValueGenerator::new(dice, pools, schema_context);
-        let (prior, config) = maker.prior_and_config(&schema_context.outline, loose);
-        let planned = maker.planned(&schema_context.outline, &prior, &config);
-        let actual = maker.actual(&schema_context.outline, &prior, &config, &planned);
+        let mut values = ValueGenerator::new(dice, pools, schema_context);
+        let (prior, config) = values.prior_and_config(&schema_context.outline, loose);
+        let planned = values.planned(&schema_context.outline, &prior, &config);
+        let actual = values.actual(&schema_context.outline, &prior, &config, &planned);
         let [prior, config, planned, actual] = match loose {
             true => [
-                maker.misplaced(&schema_context.outline, prior, Role::LooseState),
-                maker.misplaced(&schema_context.outline, config, Role::Loose),
-                maker.misplaced(&schema_context.outline, planned, Role::Loose),
-                maker.misplaced(&schema_context.outline, actual, Role::LooseState),
+                values.misplaced(&schema_context.outline, prior, Role::LooseState),
+                values.misplaced(&schema_context.outline, config, Role::Loose),
+                values.misplaced(&schema_context.outline, planned, Role::Loose),
+                values.misplaced(&schema_context.outline, actual, Role::LooseState),
             ],
             false => [prior, config, planned, actual],
         };

@@ -1,6 +1,6 @@
 //! The generator: cases from random bytes, valid by construction.
 //!
-//! Each kind of case has one maker, which turns bytes into a case: of merges and scenarios it is the [`Generator`]. Everything else decides
+//! Each kind of case has one generator, which turns bytes into a case: of merges and scenarios it is the [`Generator`]. Everything else decides
 //! where the bytes come from: [`Cases`] derives them from a seed and a number, a fuzzer brings its own.
 //!
 //! What is guaranteed of merges, and tested here: the schema is valid in the case's dialect (S10 to S27); the values conform to

@@ -209,15 +209,15 @@ impl Caller<'_, '_, '_> {
         if *declared == Type::Number && self.dice.chance(10) {
             return self.infinity();
         }
-        let mut maker = ValueGenerator::new(self.dice, self.pools, self.schema_context);
-        let ty = maker.concrete(declared);
-        let node = weighted! { maker.dice;
+        let mut values = ValueGenerator::new(self.dice, self.pools, self.schema_context);
+        let ty = values.concrete(declared);
+        let node = weighted! { values.dice;
             1 => Node::Null,
-            2 => maker.unknown(&ty),
-            6 => maker.present_leaf(&ty, Role::Loose),
+            2 => values.unknown(&ty),
+            6 => values.present_leaf(&ty, Role::Loose),
             2 => match ty.is_dynamic() {
-                true => maker.present_leaf(&ty, Role::Loose),
-                false => maker.refined(&ty),
+                true => values.present_leaf(&ty, Role::Loose),
+                false => values.refined(&ty),
             },
         };
         settled(declared, Value::from_parts(ty, node))
@@ -228,10 +228,10 @@ impl Caller<'_, '_, '_> {
         weighted! { self.dice;
             2 => value.clone(),
             3 => {
-                let mut maker = ValueGenerator::new(self.dice, self.pools, self.schema_context);
-                let mut node = maker.edit_leaf_part(value.ty(), value.node(), Role::Loose);
-                if maker.dice.chance(128) {
-                    node = maker.edit_leaf_part(value.ty(), &node, Role::Loose);
+                let mut values = ValueGenerator::new(self.dice, self.pools, self.schema_context);
+                let mut node = values.edit_leaf_part(value.ty(), value.node(), Role::Loose);
+                if values.dice.chance(128) {
+                    node = values.edit_leaf_part(value.ty(), &node, Role::Loose);
                 }
                 settled(ty, Value::from_parts(value.ty().clone(), node))
             },

@@ -18,7 +18,7 @@ use super::model;
 use super::settle::settled;
 use crate::case::lifecycle::write_value;
 use crate::case::{Call, Case, InstanceCall, InstanceInputs, Merge, MergeCall, Op, Task};
-use crate::scenario::{Command, Scenario, Stage, Step, StepOptions};
+use crate::scenario::{Command, Scenario, ScenarioProviders, Step, StepOptions};
 use crate::subject::{InProcess, Outcome, Subject};
 
 /// Why an object gives no case of a kind.
@@ -54,13 +54,13 @@ impl From<ValueError> for NoCase {
 pub struct CaseBuilder {
     dialect: Dialect,
     reference: InProcess,
-    stage: Stage,
+    providers: ScenarioProviders,
 }
 
 impl CaseBuilder {
     /// A builder of cases in a dialect.
     pub fn new(dialect: Dialect) -> CaseBuilder {
-        CaseBuilder { dialect, reference: InProcess::new(Reference), stage: Stage::default() }
+        CaseBuilder { dialect, reference: InProcess::new(Reference), providers: ScenarioProviders::default() }
     }
 
     /// The case of an operation.
@@ -117,7 +117,7 @@ impl CaseBuilder {
             return Err(NoCase::Action);
         }
         let scenario = scenario(of, self.dialect)?;
-        self.stage.set(&scenario).map_err(|_| NoCase::Unplayable)?;
+        self.providers.provider_of(&scenario).map_err(|_| NoCase::Unplayable)?;
         Ok(Case::new(self.dialect, Task::Call(Call::Scenario(Arc::new(scenario)))))
     }
 }

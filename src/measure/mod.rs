@@ -17,4 +17,4 @@ pub use contest::{Times, contest, on_fresh, on_made, on_same, times};
 pub use corpus::{Class, Item, corpus, nodes};
 pub use turns::{Contestant, Figures, Pace, take_turns};
 pub use workers::Gain;
-pub use workspaces::{Cost, Each, LeafEdit, Measured, PlanOp, SizedShape, Standing};
+pub use workspaces::{Cost, Each, LeafEdit, Measured, PlanOp, PlannedSession, SizedShape};

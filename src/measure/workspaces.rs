@@ -298,7 +298,7 @@ impl SizedShape {
     ///
     /// # Errors
     /// A plan that is refused.
-    pub fn session(self, library: &Library) -> Result<Standing<'_>, String> {
+    pub fn session(self, library: &Library) -> Result<PlannedSession<'_>, String> {
         let unusable = |problem: &dyn std::fmt::Display| problem.to_string();
         let mut files = self.shape.files(self.instances, false);
         files.extend([leaf(false)]);
@@ -323,7 +323,7 @@ impl SizedShape {
         };
         let object = |instance: &InstanceState| Edit::Object(address.clone(), instance.clone());
         let (file, object) = ([file(true), file(false)], [object(&tainted), object(&stored)]);
-        Ok(Standing { session, providers, file, object })
+        Ok(PlannedSession { session, providers, file, object })
     }
 
     fn of_took<T>(self, op: &'static str, took: &Took<T>) -> Cost {
@@ -367,7 +367,7 @@ impl SizedShape {
 }
 
 /// A session that has planned, and edits that change one leaf and change it back.
-pub struct Standing<'a> {
+pub struct PlannedSession<'a> {
     /// The session.
     pub session: Session<'a>,
     /// Its providers.
@@ -376,7 +376,7 @@ pub struct Standing<'a> {
     object: [Edit; 2],
 }
 
-impl Standing<'_> {
+impl PlannedSession<'_> {
     /// An edit, and the one that reverts it.
     pub fn edits(&self, of: LeafEdit) -> &[Edit; 2] {
         match of {
@@ -396,10 +396,10 @@ fn read_back(workspace: &Workspace, state: &State) -> Result<State, String> {
 const LEAF: &str = "w_thing.leaf0";
 
 /// Plans again after each of some edits, in rounds; the least counts.
-fn again(standing: &mut Standing<'_>, edit: LeafEdit, op: &'static str, rounds: usize) -> Result<Cost, String> {
+fn again(standing: &mut PlannedSession<'_>, edit: LeafEdit, op: &'static str, rounds: usize) -> Result<Cost, String> {
     let (mut least, mut calls) = (Duration::MAX, 0);
     let edits = standing.edits(edit).clone();
-    let Standing { session, providers: of, .. } = standing;
+    let PlannedSession { session, providers: of, .. } = standing;
     for edit in edits.iter().cycle().take(edits.len() * rounds.max(1)) {
         let mut providers = Timed { of, took: Duration::ZERO, calls: 0 };
         let edit = edit.clone();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use planfuzz_core::json::Json;
 use planfuzz_core::value::{Number, Text};
 
-use super::forge::Forge;
+use super::numbered::NumberedPlaceholders;
 
 /// A longer text is not parsed.
 const LONGEST: usize = 1 << 16;
@@ -43,32 +43,32 @@ fn collect(json: &Json, texts: &mut Vec<String>) {
 }
 
 /// A document of the same shape: names by their order, texts by their placeholders, numbers by others.
-pub(super) fn placeholder(text: &Text, texts: &BTreeMap<Text, Text>, forge: &mut Forge<'_>) -> Text {
+pub(super) fn placeholder(text: &Text, texts: &BTreeMap<Text, Text>, numbered: &mut NumberedPlaceholders<'_>) -> Text {
     match document(text) {
         Some(json) => {
-            let shape = reshaped(&json, texts, forge).to_compact();
-            forge.spaced(shape)
+            let shape = reshaped(&json, texts, numbered).to_compact();
+            numbered.spaced(shape)
         }
-        None => forge.text(text),
+        None => numbered.text(text),
     }
 }
 
-fn reshaped(json: &Json, texts: &BTreeMap<Text, Text>, forge: &mut Forge<'_>) -> Json {
+fn reshaped(json: &Json, texts: &BTreeMap<Text, Text>, numbered: &mut NumberedPlaceholders<'_>) -> Json {
     match json {
         Json::String(text) => match texts.get(&**text) {
             Some(placeholder) => Json::string(placeholder),
             None if text.is_empty() => Json::string(""),
             // A document within the document: `texts` has no placeholder for it.
-            None => Json::string(&forge.text(text)),
+            None => Json::string(&numbered.text(text)),
         },
         Json::Number(text) => {
-            let number = Number::parse(text).map(|number| forge.number(&number).text().into_owned());
+            let number = Number::parse(text).map(|number| numbered.number(&number).text().into_owned());
             Json::Number(number.unwrap_or_else(|_| "0".to_owned()).into())
         }
-        Json::Array(items) => Json::Array(items.iter().map(|item| reshaped(item, texts, forge)).collect()),
+        Json::Array(items) => Json::Array(items.iter().map(|item| reshaped(item, texts, numbered)).collect()),
         Json::Object(members) => {
             let members = members.iter().zip(1..);
-            let reshaped = members.map(|((_, member), n)| (format!("k{n}").into(), reshaped(member, texts, forge)));
+            let reshaped = members.map(|((_, member), n)| (format!("k{n}").into(), reshaped(member, texts, numbered)));
             Json::Object(reshaped.collect())
         }
         Json::Null | Json::Bool(_) => json.clone(),

@@ -9,8 +9,8 @@
 //! could be found by trial. The same document gives the same placeholders.
 
 mod cases;
-mod forge;
 mod json_text;
+mod numbered;
 mod places;
 mod text;
 mod walk;
@@ -29,7 +29,7 @@ pub(crate) use cases::secrets_of;
 pub use cases::{CaseError, of_case};
 pub use workspaces::of_workspace;
 
-use forge::Forge;
+use numbered::NumberedPlaceholders;
 
 /// A secret with fewer characters is replaced in sensitive places only: `1` and `no` are everywhere.
 const WHOLE: usize = 4;
@@ -106,19 +106,19 @@ impl Notes {
 
     /// The placeholders of everything that was noted.
     pub fn placeholders(&self) -> Placeholders {
-        let mut forge = Forge::new(&self.all);
+        let mut numbered = NumberedPlaceholders::new(&self.all);
         let mut texts = BTreeMap::new();
         // A JSON document is made of the placeholders of its parts, so it comes last.
         let (documents, plain): (Vec<&Text>, Vec<&Text>) =
             self.texts.iter().partition(|text| json_text::is_document(text));
         for text in plain {
-            texts.insert(text.clone(), forge.text(text));
+            texts.insert(text.clone(), numbered.text(text));
         }
         for text in documents {
-            let placeholder = json_text::placeholder(text, &texts, &mut forge);
+            let placeholder = json_text::placeholder(text, &texts, &mut numbered);
             texts.insert(text.clone(), placeholder);
         }
-        let numbers = self.numbers.iter().map(|number| (number.text().into_owned(), forge.number(number))).collect();
+        let numbers = self.numbers.iter().map(|number| (number.text().into_owned(), numbered.number(number))).collect();
         let inside = Inside::of(&texts);
         Placeholders { texts, numbers, inside }
     }

@@ -14,19 +14,19 @@ use planfuzz_pipelines::remote::ModelProvider;
 use planfuzz_reference::Reference;
 
 use crate::case::{Call, Case, InstanceCall, InstanceInputs, PlannedChange, RecordedAnswer, Task};
-use crate::scenario::{Scenario, Stage, Step, play};
+use crate::scenario::{Scenario, ScenarioProviders, Step, play};
 
 /// The walks of a scenario, in order. Empty for a scenario that cannot be run or has no such walks.
 pub fn walks_of(scenario: &Scenario, dialect: Dialect) -> Vec<Case> {
     let planner = Reference.prepare(&scenario.schema, dialect);
-    let mut stage = Stage::default();
-    let Ok(mut world) = stage.set(scenario) else { return Vec::new() };
-    let trace = play(scenario, &mut &*planner, &mut world);
+    let mut providers = ScenarioProviders::default();
+    let Ok(mut remote) = providers.provider_of(scenario) else { return Vec::new() };
+    let trace = play(scenario, &mut &*planner, &mut remote);
     let steps = trace.steps.iter().zip(&scenario.steps);
     steps
         .filter_map(|(played, step)| {
-            let inputs = inputs_of(scenario, &played.plan.request, &world)?;
-            Some(Walks { scenario, planner: &*planner, inputs, step }.ask(&mut stage, dialect))
+            let inputs = inputs_of(scenario, &played.plan.request, &remote)?;
+            Some(Walks { scenario, planner: &*planner, inputs, step }.ask(&mut providers, dialect))
         })
         .flatten()
         .map(|call| Case::new(dialect, Task::Call(Call::Instance(Box::new(call)))))
@@ -34,7 +34,7 @@ pub fn walks_of(scenario: &Scenario, dialect: Dialect) -> Vec<Case> {
 }
 
 /// The inputs of a recorded walk for a plan; `None` for a plan of another kind.
-fn inputs_of(scenario: &Scenario, request: &PlanRequest, world: &ModelProvider) -> Option<InstanceInputs> {
+fn inputs_of(scenario: &Scenario, request: &PlanRequest, remote: &ModelProvider) -> Option<InstanceInputs> {
     let PlanRequest { kind, mode, options, state, presence } = request;
     if *kind != ResourceKind::Managed || *mode == Mode::RefreshOnly {
         return None;
@@ -51,7 +51,7 @@ fn inputs_of(scenario: &Scenario, request: &PlanRequest, world: &ModelProvider) 
         replace: options.replace,
         create_before_destroy: false,
         ignore_changes: Default::default(),
-        plan_destroy: world.capabilities().plan_destroy,
+        plan_destroy: remote.capabilities().plan_destroy,
     };
     match presence {
         Presence::Configured(configured) if *mode == Mode::Normal => {
@@ -82,13 +82,13 @@ struct Walks<'a> {
 }
 
 impl Walks<'_> {
-    fn ask(self, stage: &mut Stage, dialect: Dialect) -> Vec<InstanceCall> {
-        let Ok(mut world) = stage.set(self.scenario) else { return Vec::new() };
+    fn ask(self, providers: &mut ScenarioProviders, dialect: Dialect) -> Vec<InstanceCall> {
+        let Ok(mut remote) = providers.provider_of(self.scenario) else { return Vec::new() };
         if let Some(Object { stored: Stored::Value(value), .. }) = &self.inputs.prior_state {
             // The steps before have created it.
-            world.appear(value);
+            remote.appear(value);
         }
-        let mut recorder = Recorder::new(&mut world);
+        let mut recorder = Recorder::new(&mut remote);
         let Ok(plan) = self.planner.plan(&self.inputs.plan_request(), &mut recorder) else { return Vec::new() };
         let Some(answers) = answers(recorder.into_exchanges()) else { return Vec::new() };
         let answers = answers.into_iter().filter_map(|answer| match answer {
@@ -96,12 +96,12 @@ impl Walks<'_> {
             RecordedAnswer::Apply(_) => None,
         });
         let mut calls = vec![InstanceCall::Plan { inputs: self.inputs.clone(), answers: answers.collect() }];
-        calls.extend(self.apply(&plan, &mut world, dialect));
+        calls.extend(self.apply(&plan, &mut remote, dialect));
         calls
     }
 
     /// The apply of the plan, where there is one.
-    fn apply(&self, plan: &Plan, world: &mut ModelProvider, dialect: Dialect) -> Option<InstanceCall> {
+    fn apply(&self, plan: &Plan, remote: &mut ModelProvider, dialect: Dialect) -> Option<InstanceCall> {
         let change = plan.changes.iter().find(|change| change.deposed.is_none()).filter(|_| !plan.is_errored())?;
         if matches!(change.change.action, Action::NoOp | Action::Forget | Action::Read) {
             return None;
@@ -119,7 +119,7 @@ impl Walks<'_> {
         }
         let inputs = InstanceInputs { config, ..self.inputs.clone() };
         let request = inputs.apply_request(&planned, &inputs.schema.implied_type(dialect));
-        let mut recorder = Recorder::new(world);
+        let mut recorder = Recorder::new(remote);
         self.planner.apply(&request, &mut recorder).ok()?;
         let answers = answers(recorder.into_exchanges())?;
         Some(InstanceCall::Apply { inputs, planned, answers })

@@ -10,7 +10,7 @@ use super::document::members;
 use super::shrink;
 use crate::case::{Call, Case, CaseFile, Task};
 use crate::generate::{Generator, Scenarios, Settings};
-use crate::scenario::{Scenario, Stage, Trace, play};
+use crate::scenario::{Scenario, ScenarioProviders, Trace, play};
 
 fn scenario(case: &Case) -> &Scenario {
     match &case.task {
@@ -22,9 +22,9 @@ fn scenario(case: &Case) -> &Scenario {
 /// The reference planner's run of a scenario; `None` if it cannot be played.
 fn trace(case: &Case) -> Option<Trace> {
     let scenario = scenario(case);
-    let mut world = Stage::default().set(scenario).ok()?;
+    let mut remote = ScenarioProviders::default().provider_of(scenario).ok()?;
     let planner = Reference.prepare(&scenario.schema, case.dialect);
-    Some(play(scenario, &mut &*planner, &mut world))
+    Some(play(scenario, &mut &*planner, &mut remote))
 }
 
 fn read(text: &str) -> Case {

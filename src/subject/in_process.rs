@@ -17,7 +17,7 @@ use super::vocabulary::answer_value_or_schema;
 use super::workspace::Workspaces;
 use crate::case::{Call, Case, Op, Task};
 use crate::guard::guard;
-use crate::scenario::{Scenario, Stage, play};
+use crate::scenario::{Scenario, ScenarioProviders, play};
 
 /// The time limit of one operation. A planner of this process cannot be stopped, so the limit is checked afterwards.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -75,8 +75,8 @@ impl InProcess {
         };
         match guard(|| self.planner.prepare(schema, dialect)) {
             Ok(prepared) => {
-                let mut stage = Stage::default();
-                cases.iter().map(|case| answer_prepared(&*prepared, case, &mut stage)).collect()
+                let mut providers = ScenarioProviders::default();
+                cases.iter().map(|case| answer_prepared(&*prepared, case, &mut providers)).collect()
             }
             Err(panic) => cases.iter().map(|case| vec![panic.clone().into(); case.ops().len()]).collect(),
         }
@@ -113,10 +113,10 @@ impl InProcess {
     }
 }
 
-fn answer_prepared(prepared: &dyn Prepared, case: &Case, stage: &mut Stage) -> Vec<Outcome> {
+fn answer_prepared(prepared: &dyn Prepared, case: &Case, providers: &mut ScenarioProviders) -> Vec<Outcome> {
     match &case.task {
         Task::Call(Call::Instance(call)) => vec![Watch::start().hold(|| answer_instance(prepared, call, case.dialect))],
-        Task::Call(Call::Scenario(scenario)) => vec![answer_scenario(prepared, scenario, stage)],
+        Task::Call(Call::Scenario(scenario)) => vec![answer_scenario(prepared, scenario, providers)],
         Task::Merge(_) | Task::Call(_) => {
             let requests = case.ops().into_iter().filter_map(|op| case.request(op));
             let mut watch = Watch::start();
@@ -125,8 +125,8 @@ fn answer_prepared(prepared: &dyn Prepared, case: &Case, stage: &mut Stage) -> V
     }
 }
 
-fn answer_scenario(mut prepared: &dyn Prepared, scenario: &Scenario, stage: &mut Stage) -> Outcome {
-    match stage.set(scenario) {
+fn answer_scenario(mut prepared: &dyn Prepared, scenario: &Scenario, providers: &mut ScenarioProviders) -> Outcome {
+    match providers.provider_of(scenario) {
         Ok(mut provider) => Outcome::Trace(Arc::new(play(scenario, &mut prepared, &mut provider))),
         Err(_) => Outcome::LeftOut(LeftOut::Unplayable),
     }

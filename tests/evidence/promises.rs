@@ -2,7 +2,7 @@
 
 use planfuzz::case::{Call, Case, CaseFile, Task};
 use planfuzz::compare::{Answers, Finding, Judge, Summary};
-use planfuzz::scenario::{Promises, Scenario, Standing};
+use planfuzz::scenario::{Obligation, Promises, Scenario};
 use planfuzz::subject::{InProcess, Outcome, Shown, Subject as _};
 use planfuzz_core::json::Json;
 use planfuzz_pipelines::well_behaved::breaches;
@@ -70,7 +70,7 @@ fn a_breach_of_a_well_behaved_provider_is_a_finding() {
 #[track_caller]
 fn fair(case: &Case, want: bool) {
     let scenario = scenario(case);
-    assert_eq!(Promises::of(&scenario.model).standing, Standing::Held, "{:?}", breaches(&scenario.model));
+    assert_eq!(Promises::of(&scenario.model).standing, Obligation::Held, "{:?}", breaches(&scenario.model));
     assert_eq!(scenario.is_fair(case.dialect), want);
 }
 

@@ -90,7 +90,7 @@ pub enum Death {
 pub struct Kept {
     shared: Arc<Shared>,
     first_line: Option<Receiver<Option<String>>>,
-    keeper: Option<JoinHandle<()>>,
+    child_thread: Option<JoinHandle<()>>,
     dir: PathBuf,
 }
 
@@ -115,9 +115,11 @@ impl Kept {
         let (send, first_line) = channel();
         let path = dir.path().to_owned();
         let command = command(wanted, &path);
-        let keeper = Keeper { shared: Arc::clone(&shared), stop: wanted.stop, allowance: wanted.allowance, dir };
-        let keeper = thread::Builder::new().name("keeper".into()).spawn(move || keeper.keep(command, send))?;
-        Ok(Kept { shared, first_line: Some(first_line), keeper: Some(keeper), dir: path })
+        let child_thread =
+            ChildThread { shared: Arc::clone(&shared), stop: wanted.stop, allowance: wanted.allowance, dir };
+        let child_thread =
+            thread::Builder::new().name("child".into()).spawn(move || child_thread.keep(command, send))?;
+        Ok(Kept { shared, first_line: Some(first_line), child_thread: Some(child_thread), dir: path })
     }
 
     /// Its working directory.
@@ -159,9 +161,9 @@ impl Kept {
     /// Ends it, and returns how it ended.
     pub fn end(&mut self) -> Death {
         self.shared.unwanted.store(true, Ordering::Relaxed);
-        if let Some(keeper) = self.keeper.take() {
+        if let Some(child_thread) = self.child_thread.take() {
             // A panic of it cannot be reported here.
-            keeper.join().ok();
+            child_thread.join().ok();
         }
         self.death(Duration::ZERO).unwrap_or(Death::Ended)
     }
@@ -189,14 +191,14 @@ fn command(wanted: &Wanted<'_>, dir: &Path) -> Command {
 }
 
 /// The data of the thread beside the child.
-struct Keeper {
+struct ChildThread {
     shared: Arc<Shared>,
     stop: &'static AtomicBool,
     allowance: Allowance,
     dir: RunDir,
 }
 
-impl Keeper {
+impl ChildThread {
     fn keep(self, mut command: Command, first_line: Sender<Option<String>>) {
         let death = match command.spawn() {
             Ok(child) => self.stay_with(child, first_line),

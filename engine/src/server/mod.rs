@@ -5,13 +5,13 @@
 
 mod answers;
 mod call_log;
+mod current_types;
 mod error;
 mod listen;
 mod log;
 mod registry;
 mod served_types;
 mod service;
-mod stage;
 mod stored;
 mod stub_server;
 mod type_server;
@@ -30,14 +30,14 @@ use tonic::transport::server::Router;
 
 use crate::provider_address::{Protocol, ProviderAddress};
 use crate::wire::messages::{tfplugin5, tfplugin6};
+use current_types::CurrentTypes;
 use listen::{Address, listen};
 use registry::Registry;
 use service::{Five, Six};
-use stage::Stage;
 
 /// A running server. It ends when it is dropped.
 pub struct Server {
-    stage: Arc<Stage>,
+    current_types: Arc<CurrentTypes>,
     addresses: Vec<(ProviderAddress, Address)>,
     /// Last, so that it outlives nothing.
     runtime: Option<Runtime>,
@@ -69,7 +69,7 @@ impl Server {
             .enable_io()
             .build()
             .map_err(ServerError::Threads)?;
-        let stage = Arc::new(Stage::default());
+        let current_types = Arc::new(CurrentTypes::default());
         let mut addresses = Vec::new();
         for provider_address in ProviderAddress::ALL {
             let (address, incoming) = {
@@ -77,10 +77,10 @@ impl Server {
                 listen(dir, provider_address)?
             };
             // It ends with the runtime: after an error of one connection it goes on accepting.
-            runtime.spawn(router(provider_address, stage.clone()).serve_with_incoming(incoming));
+            runtime.spawn(router(provider_address, current_types.clone()).serve_with_incoming(incoming));
             addresses.push((provider_address, address));
         }
-        Ok(Server { stage, addresses, runtime: Some(runtime) })
+        Ok(Server { current_types, addresses, runtime: Some(runtime) })
     }
 
     /// The value of `TF_REATTACH_PROVIDERS`, which tells an engine where the providers are.
@@ -109,8 +109,8 @@ impl Server {
     /// # Errors
     /// Two types have the same name, or a schema cannot be served; then nothing changes.
     pub fn serve(&self, served_types: ServedTypes) -> Result<(), ServerError> {
-        self.stage.replace(Registry::of(served_types)?);
-        self.stage.strays();
+        self.current_types.replace(Registry::of(served_types)?);
+        self.current_types.strays();
         Ok(())
     }
 
@@ -119,8 +119,8 @@ impl Server {
     pub fn finish(&self) -> Finished {
         /// How long to wait for a call that the engine has given up.
         const LAST_CALL: Duration = Duration::from_millis(500);
-        let registry = self.stage.replace(Registry::default());
-        Finished { logs: registry.close(Instant::now() + LAST_CALL), strays: self.stage.strays() }
+        let registry = self.current_types.replace(Registry::default());
+        Finished { logs: registry.close(Instant::now() + LAST_CALL), strays: self.current_types.strays() }
     }
 }
 
@@ -140,16 +140,16 @@ impl std::fmt::Debug for Server {
 }
 
 /// The service of a provider. Messages have no size limit: their content was made or read here.
-fn router(provider_address: ProviderAddress, stage: Arc<Stage>) -> Router {
+fn router(provider_address: ProviderAddress, current_types: Arc<CurrentTypes>) -> Router {
     let mut server = tonic::transport::Server::builder();
     match provider_address.protocol {
         Protocol::Five => server.add_service(
-            tfplugin5::provider_server::ProviderServer::new(Five { provider_address, stage })
+            tfplugin5::provider_server::ProviderServer::new(Five { provider_address, current_types })
                 .max_decoding_message_size(usize::MAX)
                 .max_encoding_message_size(usize::MAX),
         ),
         Protocol::Six => server.add_service(
-            tfplugin6::provider_server::ProviderServer::new(Six { provider_address, stage })
+            tfplugin6::provider_server::ProviderServer::new(Six { provider_address, current_types })
                 .max_decoding_message_size(usize::MAX)
                 .max_encoding_message_size(usize::MAX),
         ),

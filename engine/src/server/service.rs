@@ -6,7 +6,7 @@ use planfuzz_core::address::ResourceKind::{Data, Managed};
 use tonic::{Request, Response, Status};
 
 use super::answers::method;
-use super::stage::Stage;
+use super::current_types::CurrentTypes;
 use crate::provider_address::ProviderAddress;
 use crate::wire::messages::plugin::{self, Empty, ServerCapabilities};
 use crate::wire::messages::{tfplugin5, tfplugin6};
@@ -14,13 +14,13 @@ use crate::wire::messages::{tfplugin5, tfplugin6};
 /// A provider of version 5.
 pub(super) struct Five {
     pub(super) provider_address: ProviderAddress,
-    pub(super) stage: Arc<Stage>,
+    pub(super) current_types: Arc<CurrentTypes>,
 }
 
 /// A provider of version 6.
 pub(super) struct Six {
     pub(super) provider_address: ProviderAddress,
-    pub(super) stage: Arc<Stage>,
+    pub(super) current_types: Arc<CurrentTypes>,
 }
 
 /// With the schemas kept from one process to the next, an engine asks for them once.
@@ -49,7 +49,7 @@ macro_rules! service {
             ) -> Result<Response<plugin::$answer>, Status> {
                 let request = request.into_inner();
                 let name = request.type_name.clone();
-                let answer = self.stage.put((self.provider_address, $kind, method::$method), &name, |of| of.$call(request));
+                let answer = self.current_types.put((self.provider_address, $kind, method::$method), &name, |of| of.$call(request));
                 answer.map(Response::new)
             })*
         }
@@ -60,7 +60,7 @@ service! {
     Five as tfplugin5::provider_server::Provider;
     {
         async fn get_schema(&self, _: Request<Empty>) -> Result<Response<tfplugin5::SchemaAnswer>, Status> {
-            let registry = self.stage.registry();
+            let registry = self.current_types.registry();
             Ok(Response::new(tfplugin5::SchemaAnswer {
                 provider: Some(tfplugin5::Schema { version: 0, block: Some(tfplugin5::Block::default()) }),
                 resource_schemas: registry.schemas_of_five(self.provider_address, Managed),
@@ -100,7 +100,7 @@ service! {
     Six as tfplugin6::provider_server::Provider;
     {
         async fn get_provider_schema(&self, _: Request<Empty>) -> Result<Response<tfplugin6::SchemaAnswer>, Status> {
-            let registry = self.stage.registry();
+            let registry = self.current_types.registry();
             Ok(Response::new(tfplugin6::SchemaAnswer {
                 provider: Some(tfplugin6::Schema { version: 0, block: Some(tfplugin6::Block::default()) }),
                 resource_schemas: registry.schemas_of_six(self.provider_address, Managed),

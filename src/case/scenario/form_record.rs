@@ -9,7 +9,7 @@ use planfuzz_core::value::Type;
 
 use super::form_trace::{put_halt, read_halt, read_walk};
 use super::trace::{NoAnswer, Player, Stopped, Trace, Walk};
-use super::{Happenings, Outside, Scenario};
+use super::{Outside, OutsideEvents, Scenario};
 use crate::case::lifecycle::{Form, Members};
 
 impl Trace {
@@ -187,7 +187,7 @@ impl RecordedPlayer<'_> {
 /// Ignores outside events: they happened when the run was recorded.
 struct Elsewhere;
 
-impl Happenings for Elsewhere {
+impl OutsideEvents for Elsewhere {
     fn happen(&mut self, _: &Outside) {}
 }
 
@@ -200,15 +200,15 @@ mod tests {
     use super::*;
     use crate::case::{Call, Task};
     use crate::generate::{Generator, Scenarios, Settings};
-    use crate::scenario::{Stage, play};
+    use crate::scenario::{ScenarioProviders, play};
 
     fn played(number: u64) -> (std::sync::Arc<Scenario>, Type, Trace) {
         let case = Scenarios::new(Generator::new(Settings::TINY).in_dialects(&[Dialect::default()]), 5).case(number);
         let Task::Call(Call::Scenario(scenario)) = case.task else { unreachable!("a scenario") };
-        let mut world = Stage::default().set(&scenario).expect("a model that can be played");
+        let mut remote = ScenarioProviders::default().provider_of(&scenario).expect("a model that can be played");
         let trace = {
             let planner = Reference.prepare(&scenario.schema, case.dialect);
-            play(&scenario, &mut &*planner, &mut world)
+            play(&scenario, &mut &*planner, &mut remote)
         };
         let ty = scenario.schema.implied_type(case.dialect);
         (scenario, ty, trace)

@@ -9,9 +9,9 @@ mod form;
 mod form_record;
 mod form_trace;
 mod place;
+mod simulated_remote;
 mod trace;
 mod walker;
-mod world;
 
 #[cfg(test)]
 mod tests;
@@ -27,9 +27,9 @@ use planfuzz_pipelines::model::Model;
 
 pub use form::SCHEMA_MEMBERS;
 pub use place::type_at;
+pub use simulated_remote::{Obligation, OutsideEvents, Promises, ScenarioProviders, SimulatedRemote};
 pub use trace::{Ask, NoAnswer, Player, Stopped, Trace, Walk, play};
 pub use walker::Walker;
-pub use world::{Happenings, Promises, SimulatedRemote, Stage, Standing};
 
 /// The given part of the history of one resource instance.
 #[derive(Clone, Debug)]

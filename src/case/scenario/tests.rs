@@ -148,11 +148,11 @@ impl Walker for Storing {
     }
 }
 
-/// A world that records the events and answers nothing.
+/// Remote objects that record the events, of a provider without answers.
 #[derive(Default)]
 struct Remembering(RefCell<Vec<Outside>>);
 
-impl Happenings for Remembering {
+impl OutsideEvents for Remembering {
     fn happen(&mut self, outside: &Outside) {
         self.0.get_mut().push(outside.clone());
     }
@@ -212,8 +212,8 @@ fn commands_ask_for_their_walks_and_save_what_they_may() {
         r#"{"command":"destroy"}"#.to_owned(),
     ]
     .join(",");
-    let (mut walker, mut world) = (Storing::default(), Remembering::default());
-    let trace = play(&scenario(&steps, ""), &mut walker, &mut world);
+    let (mut walker, mut remote) = (Storing::default(), Remembering::default());
+    let trace = play(&scenario(&steps, ""), &mut walker, &mut remote);
     assert!(trace.is_whole());
     let modes = [Mode::Normal, Mode::Normal, Mode::Normal, Mode::RefreshOnly, Mode::Destroy];
     assert!(walker.asked.iter().map(|request| request.mode).eq(modes));
@@ -227,7 +227,7 @@ fn commands_ask_for_their_walks_and_save_what_they_may() {
     assert!(trace.steps[3].plan.request.options.replace);
     let tainted = trace.steps[3].plan.request.state.current.as_ref().map(|object| object.status);
     assert_eq!(tainted, Some(Status::Tainted));
-    assert_eq!(*world.0.borrow(), [Outside::Vanish], "to taint is not the world's business");
+    assert_eq!(*remote.0.borrow(), [Outside::Vanish], "tainting does not change the remote objects");
     assert!(trace.steps.iter().all(|step| step.plan.exchanges.len() == 1));
 }
 

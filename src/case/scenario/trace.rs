@@ -10,7 +10,7 @@ use planfuzz_core::planner::{
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::{DeposedKey, InstanceState, Status};
 
-use super::{Command, Happenings, Outside, Scenario, SimulatedRemote, Step, Walker};
+use super::{Command, Outside, OutsideEvents, Scenario, SimulatedRemote, Step, Walker};
 use crate::guard::Panic;
 
 /// The run of a scenario.
@@ -133,11 +133,11 @@ impl Trace {
     }
 }
 
-/// Plays a scenario. The world is in the state that the scenario has at the start.
-pub fn play(scenario: &Scenario, walker: &mut dyn Walker, world: &mut dyn SimulatedRemote) -> Trace {
+/// Plays a scenario. The remote objects are those that the scenario has at the start.
+pub fn play(scenario: &Scenario, walker: &mut dyn Walker, remote: &mut dyn SimulatedRemote) -> Trace {
     let mut player = Player::new(scenario);
-    while let Some(ask) = player.ask(world) {
-        let mut recorder = Recorder::new(world);
+    while let Some(ask) = player.ask(remote) {
+        let mut recorder = Recorder::new(remote);
         match ask {
             Ask::Plan(request) => {
                 let answer = walker.plan(request, &mut recorder);
@@ -187,14 +187,14 @@ impl<'a> Player<'a> {
     }
 
     /// The next request, after the outside events before it; `None` when the run is over.
-    pub fn ask(&mut self, world: &mut (impl Happenings + ?Sized)) -> Option<Ask<'_>> {
+    pub fn ask(&mut self, remote: &mut (impl OutsideEvents + ?Sized)) -> Option<Ask<'_>> {
         if self.pending.is_none() {
             if self.trace.stopped.is_some() {
                 return None;
             }
             let number = self.trace.steps.len();
             let step = self.scenario.steps.get(number)?;
-            self.pending = Some(self.begin(number, step, world));
+            self.pending = Some(self.begin(number, step, remote));
         }
         self.pending.as_ref().map(|pending| match pending {
             Pending::Plan { request, .. } => Ask::Plan(request),
@@ -257,9 +257,9 @@ impl<'a> Player<'a> {
         self.trace.stopped = Some(Box::new(stopped));
     }
 
-    fn begin(&mut self, number: usize, step: &Step, world: &mut (impl Happenings + ?Sized)) -> Pending {
+    fn begin(&mut self, number: usize, step: &Step, remote: &mut (impl OutsideEvents + ?Sized)) -> Pending {
         for outside in &step.outside {
-            self.happen(outside, world);
+            self.happen(outside, remote);
         }
         let changed_outside = !step.outside.is_empty() || self.seen.as_ref().is_none_or(|seen| *seen != step.presence);
         self.seen = Some(step.presence.clone());
@@ -273,11 +273,11 @@ impl<'a> Player<'a> {
         Pending::Plan { changed_outside, request }
     }
 
-    fn happen(&mut self, outside: &Outside, world: &mut (impl Happenings + ?Sized)) {
+    fn happen(&mut self, outside: &Outside, remote: &mut (impl OutsideEvents + ?Sized)) {
         let status = match outside {
             Outside::Taint => Status::Tainted,
             Outside::Untaint => Status::Ready,
-            Outside::Drift { .. } | Outside::Vanish | Outside::Appear(_) => return world.happen(outside),
+            Outside::Drift { .. } | Outside::Vanish | Outside::Appear(_) => return remote.happen(outside),
         };
         if let Some(current) = &mut self.state.current {
             current.status = status;

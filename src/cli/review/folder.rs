@@ -49,7 +49,7 @@ pub struct Group {
     /// How many findings there were.
     pub count: usize,
     /// What was decided.
-    pub standing: Standing,
+    pub standing: Decision,
 }
 
 /// A finding's file.
@@ -73,7 +73,7 @@ impl GroupedFinding {
 
 /// The decision about a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum Decision {
     /// No decision.
     Open,
     /// It is allowed, for a reason.
@@ -82,13 +82,13 @@ pub enum Standing {
     Kept(PathBuf),
 }
 
-impl Standing {
+impl Decision {
     /// In words.
     pub fn in_words(&self) -> String {
         match self {
-            Standing::Open => "left open".to_owned(),
-            Standing::Allowed(reason) => format!("allowed: {reason}"),
-            Standing::Kept(path) => format!("kept as {}", path.display()),
+            Decision::Open => "left open".to_owned(),
+            Decision::Allowed(reason) => format!("allowed: {reason}"),
+            Decision::Kept(path) => format!("kept as {}", path.display()),
         }
     }
 }
@@ -178,17 +178,17 @@ impl Group {
         files: Vec<GroupedFinding>,
         allowed: &Allowances,
     ) -> Result<Group, CliError> {
-        let mut group = Group { name, folder, count: files.len(), files, standing: Standing::Open };
+        let mut group = Group { name, folder, count: files.len(), files, standing: Decision::Open };
         let mark = group.mark()?;
         // What was kept counts on, so that a review changes no numbers of groups.
         group.count += usize::from(mark.is_some());
         let reasons: Option<Vec<&str>> = group.files.iter().map(|finding| allowed.reason(&finding.signature)).collect();
         if let Some(reason) = reasons.and_then(|reasons| reasons.first().map(|reason| (*reason).to_owned())) {
-            group.standing = Standing::Allowed(reason);
+            group.standing = Decision::Allowed(reason);
         } else if let Some((path, kept)) = mark
             && group.signatures().is_subset(&kept)
         {
-            group.standing = Standing::Kept(path);
+            group.standing = Decision::Kept(path);
         }
         Ok(group)
     }
@@ -224,7 +224,7 @@ impl Group {
             // A folder with other files stays.
             fs::remove_dir(folder).ok();
         }
-        self.standing = Standing::Kept(kept.to_owned());
+        self.standing = Decision::Kept(kept.to_owned());
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ use planfuzz_core::json::{Field as _, Json};
 use planfuzz_core::record;
 
 use self::ask::{Answer, Prompt};
-use self::folder::{Group, Standing};
+use self::folder::{Decision, Group};
 use super::args::{REGRESSIONS, ReviewArgs};
 use super::error::{CliError, Held};
 use super::given::one_case;
@@ -51,7 +51,7 @@ pub fn run(args: &ReviewArgs) -> Result<Held, CliError> {
     } else if let Some(mut prompt) = Prompt::of_terminal().filter(|_| !args.json) {
         decide_by_asking(&mut groups, args, &mut prompt)?;
     }
-    let open = groups.iter().filter(|group| group.standing == Standing::Open).count();
+    let open = groups.iter().filter(|group| group.standing == Decision::Open).count();
     if args.json {
         let groups = (1..).zip(&groups).map(printed).collect();
         output::json_line(&PrintedGroups { groups, open: open as u64 })?;
@@ -94,8 +94,8 @@ fn decide_by_options(groups: &mut [Group], args: &ReviewArgs) -> Result<(), CliE
 }
 
 fn decide_by_asking(groups: &mut [Group], args: &ReviewArgs, prompt: &mut Prompt) -> Result<(), CliError> {
-    let of = groups.iter().filter(|group| group.standing == Standing::Open).count();
-    let mut waiting: Vec<usize> = (0..groups.len()).filter(|index| groups[*index].standing == Standing::Open).collect();
+    let of = groups.iter().filter(|group| group.standing == Decision::Open).count();
+    let mut waiting: Vec<usize> = (0..groups.len()).filter(|index| groups[*index].standing == Decision::Open).collect();
     let mut seen = 0;
     // Skipped groups are asked once more, after all others.
     for round in 0..2 {
@@ -129,7 +129,7 @@ fn decided(group: &mut Group, args: &ReviewArgs, prompt: &mut Prompt) -> Result<
             Answer::Leave | Answer::Skip | Answer::Quit => return Ok(answer),
         };
         match done {
-            Ok(()) if group.standing != Standing::Open => {
+            Ok(()) if group.standing != Decision::Open => {
                 output::report(&styled(GOOD, group.standing.in_words()));
                 return Ok(answer);
             }
@@ -156,7 +156,7 @@ fn accept_group(group: &mut Group, allow: &Path, reason: &str) -> Result<(), Cli
         return Err(CliError::input(format!("{}: expected a file that is not compressed, to add to", allow.display())));
     }
     files::write(allow, &bytes)?;
-    group.standing = Standing::Allowed(reason.to_owned());
+    group.standing = Decision::Allowed(reason.to_owned());
     Ok(())
 }
 
@@ -225,14 +225,14 @@ fn list(groups: &[Group], open: usize, findings: &Path) -> Result<(), CliError> 
     output::line("")?;
     for (number, group) in (1..).zip(groups) {
         let (style, word) = match &group.standing {
-            Standing::Open => (BAD, "open"),
-            Standing::Allowed(_) => (GOOD, "allowed"),
-            Standing::Kept(_) => (GOOD, "kept"),
+            Decision::Open => (BAD, "open"),
+            Decision::Allowed(_) => (GOOD, "allowed"),
+            Decision::Kept(_) => (GOOD, "kept"),
         };
         let kinds = counted(group.count as u64, "kind");
         output::line(&format!("{number:>3}. {} {} ({kinds})", styled(style, format!("{word:<7}")), group.name))?;
         let below = match &group.standing {
-            Standing::Open => {
+            Decision::Open => {
                 group.files.first().map_or_else(String::new, |smallest| smallest.description().to_owned())
             }
             decided => decided.in_words(),
@@ -245,7 +245,7 @@ fn list(groups: &[Group], open: usize, findings: &Path) -> Result<(), CliError> 
         let next = "next: planfuzz review in a terminal asks one after the other; --accept N --reason LINE, --keep N --purpose LINE decide without one";
         output::report(&styled(DIM, next));
     }
-    if groups.iter().any(|group| matches!(&group.standing, Standing::Kept(path) if path.starts_with(REGRESSIONS))) {
+    if groups.iter().any(|group| matches!(&group.standing, Decision::Kept(path) if path.starts_with(REGRESSIONS))) {
         output::report(&styled(DIM, "next: cargo test --test corpus replays what is kept, and fails until it holds"));
     }
     Ok(())
@@ -277,9 +277,9 @@ record!(PrintedGroup, "a group": number, group, standing, why, what, case, signa
 fn printed((number, group): (u64, &Group)) -> PrintedGroup {
     let smallest = group.files.first();
     let (standing, why) = match &group.standing {
-        Standing::Open => ("open", None),
-        Standing::Allowed(reason) => ("allowed", Some(reason.clone())),
-        Standing::Kept(path) => ("kept", Some(path.display().to_string())),
+        Decision::Open => ("open", None),
+        Decision::Allowed(reason) => ("allowed", Some(reason.clone())),
+        Decision::Kept(path) => ("kept", Some(path.display().to_string())),
     };
     PrintedGroup {
         number,

@@ -9,7 +9,7 @@ use planfuzz_rules::Party;
 
 use super::invariants::breach;
 use super::trace_rules::TraceRules;
-use crate::case::scenario::Standing;
+use crate::case::scenario::Obligation;
 use crate::compare::answers::Answer;
 use crate::compare::case_result::CaseResult;
 use crate::compare::finding::{Excuse, Finding};
@@ -34,7 +34,7 @@ impl Oracle for ProviderPromises<'_> {
         let Outcome::Trace(trace) = answer.outcome else { return };
         let Some(check) = self.0.check(question, answer, trace) else { return };
         result.summary.traces.count_promises(check.promises.standing);
-        result.count(NAME, u64::from(check.promises.standing == Standing::Held));
+        result.count(NAME, u64::from(check.promises.standing == Obligation::Held));
         let of_provider =
             check.broken.iter().filter(|broken| broken.fault == Party::Provider && !broken.is_of_planner());
         for broken in of_provider {

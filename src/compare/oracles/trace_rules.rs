@@ -11,7 +11,7 @@ use planfuzz_rules::{BrokenInvariant, Claims, INVARIANT_COUNT, Lifecycle, Party,
 use super::invariants::Invariants;
 use super::promises::ProviderPromises;
 use crate::case::Case;
-use crate::case::scenario::{Promises, Standing, Trace};
+use crate::case::scenario::{Obligation, Promises, Trace};
 use crate::compare::answers::Answer;
 use crate::compare::judge::Judge;
 use crate::compare::oracle::{Oracle, Question};
@@ -82,10 +82,10 @@ impl<'s> TraceRules<'s> {
             _ => promised(&scenario.model, self.providers),
         };
         let standing = match promises.standing {
-            Standing::Held if !scenario.is_fair(case.dialect) => Standing::Waived,
+            Obligation::Held if !scenario.is_fair(case.dialect) => Obligation::Waived,
             standing => standing,
         };
-        let idempotent = promises.claims.idempotent && !scenario.ignores_changes() && standing == Standing::Held;
+        let idempotent = promises.claims.idempotent && !scenario.ignores_changes() && standing == Obligation::Held;
         Promises { claims: Claims { idempotent, ..promises.claims }, standing }
     }
 }
@@ -96,7 +96,7 @@ impl TraceCheck {
     pub(super) fn besides(&self, broken: &BrokenInvariant) -> &'static str {
         // I55: the user chooses what to import.
         let is_breach = broken.fault == Party::Provider && !broken.tolerated && broken.invariant != "I55";
-        if self.promises.standing == Standing::Held && is_breach { "; the provider is well-behaved" } else { "" }
+        if self.promises.standing == Obligation::Held && is_breach { "; the provider is well-behaved" } else { "" }
     }
 }
 

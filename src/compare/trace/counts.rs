@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use planfuzz_core::plans::{Action, ActionReason};
 use planfuzz_rules::{INVARIANT_COUNT, INVARIANTS};
 
-use crate::scenario::{Standing, Trace};
+use crate::scenario::{Obligation, Trace};
 
 /// How often things occurred in runs, in the order of their tables.
 #[derive(Clone, Debug)]
@@ -44,11 +44,11 @@ impl TraceCounts {
     }
 
     /// Counts a run by the promises of its provider.
-    pub fn count_promises(&mut self, standing: Standing) {
+    pub fn count_promises(&mut self, standing: Obligation) {
         match standing {
-            Standing::None => {}
-            Standing::Held => self.promises[0] += 1,
-            Standing::Waived => self.promises[1] += 1,
+            Obligation::None => {}
+            Obligation::Held => self.promises[0] += 1,
+            Obligation::Waived => self.promises[1] += 1,
         }
     }
 

@@ -17,7 +17,7 @@ use std::cell::OnceCell;
 use planfuzz_core::json::Json;
 use planfuzz_core::planner::Planner;
 
-use crate::case::scenario::{NoAnswer, Scenario, Stage, Trace, Walker, play};
+use crate::case::scenario::{NoAnswer, Scenario, ScenarioProviders, Trace, Walker, play};
 use crate::case::{Case, Op};
 use crate::compare::difference::Difference;
 use crate::compare::trace::{View, compare_traces};
@@ -83,7 +83,7 @@ pub fn check(planner: &dyn Planner, case: &Case) -> CheckedTrace {
 
 /// The run of a scenario, however it ends.
 fn trace_of(walker: &mut dyn Walker, scenario: &Scenario) -> Option<Trace> {
-    let mut provider = Stage::default().set(scenario).ok()?;
+    let mut provider = ScenarioProviders::default().provider_of(scenario).ok()?;
     Some(play(scenario, walker, &mut provider))
 }
 

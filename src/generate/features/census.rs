@@ -7,7 +7,7 @@ use planfuzz_workspace_cases::CaseError;
 
 use super::Features;
 use crate::case::{Call, Case, Task};
-use crate::scenario::{Stage, play};
+use crate::scenario::{ScenarioProviders, play};
 use crate::subject::walked;
 
 /// Why a case has no outcome.
@@ -24,7 +24,7 @@ pub enum Unplayable {
 /// Counts the rows of one case after the other.
 #[derive(Debug, Default)]
 pub struct Census {
-    stage: Stage,
+    providers: ScenarioProviders,
 }
 
 impl Census {
@@ -39,10 +39,10 @@ impl Census {
                 features.observe_outcomes(case, &*Reference.prepare(&merge.schema, case.dialect));
             }
             Task::Call(Call::Scenario(scenario)) => {
-                let mut world = self.stage.set(scenario)?;
+                let mut remote = self.providers.provider_of(scenario)?;
                 features.observe(case);
                 let planner = Reference.prepare(&scenario.schema, case.dialect);
-                features.observe_trace(&play(scenario, &mut &*planner, &mut world));
+                features.observe_trace(&play(scenario, &mut &*planner, &mut remote));
             }
             Task::Call(Call::Expression(call)) => {
                 features.observe(case);

@@ -315,7 +315,7 @@ mod tests {
 
     use super::*;
     use crate::generate::{Cases, Generator, Scenarios, Settings};
-    use crate::scenario::{Stage, play};
+    use crate::scenario::{ScenarioProviders, play};
 
     fn count(settings: Settings, cases: u64) -> Features {
         let mut source = Cases::new(Generator::new(settings), 1);
@@ -365,15 +365,15 @@ mod tests {
     #[test]
     fn every_row_of_scenarios_is_above_its_floor() {
         let mut source = Scenarios::new(Generator::new(Settings::MIXED), 1);
-        let mut stage = Stage::default();
+        let mut providers = ScenarioProviders::default();
         let mut features = Features::default();
         for number in 0..20_000 {
             let case = source.case(number);
             let Task::Call(Call::Scenario(scenario)) = &case.task else { unreachable!("a scenario") };
             features.observe(&case);
-            let mut world = stage.set(scenario).expect("a model that can be played");
+            let mut remote = providers.provider_of(scenario).expect("a model that can be played");
             let planner = Reference.prepare(&scenario.schema, case.dialect);
-            features.observe_trace(&play(scenario, &mut &*planner, &mut world));
+            features.observe_trace(&play(scenario, &mut &*planner, &mut remote));
         }
         assert_eq!(features.scenarios(), 20_000);
         assert_eq!(below(&features), Vec::<String>::new());

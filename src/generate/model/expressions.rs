@@ -52,16 +52,16 @@ enum Kind {
 }
 
 impl Reach<'_> {
-    fn source(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> Source {
+    fn source(&self, values: &mut ValueGenerator<'_, '_, '_>) -> Source {
         match self.bounds {
             Bounds::Configured | Bounds::ConfigOnly | Bounds::SettledConfig => Source::Config,
-            Bounds::Free | Bounds::Monotone => *maker.dice.pick(&[Source::Config, Source::Plan, Source::Prior]),
+            Bounds::Free | Bounds::Monotone => *values.dice.pick(&[Source::Config, Source::Plan, Source::Prior]),
         }
     }
 
     /// A reference to a value of a type that `fits`.
-    fn reference(&self, maker: &mut ValueGenerator<'_, '_, '_>, fits: impl Fn(&Spot) -> bool) -> Option<(Ref, Type)> {
-        let source = self.source(maker);
+    fn reference(&self, values: &mut ValueGenerator<'_, '_, '_>, fits: impl Fn(&Spot) -> bool) -> Option<(Ref, Type)> {
+        let source = self.source(values);
         let allowed = |spot: &&Spot| {
             let configured = self.bounds != Bounds::Configured || !spot.computed && !spot.inside.computed;
             let reachable = !spot.inside.repeated || self.of.is_some_and(|of| of.is_beside(spot));
@@ -71,9 +71,9 @@ impl Reach<'_> {
         if count == 0 {
             return None;
         }
-        let spot = self.spots.iter().filter(allowed).nth(maker.dice.below(count))?;
+        let spot = self.spots.iter().filter(allowed).nth(values.dice.below(count))?;
         let reference = match self.of {
-            Some(of) if of.path == spot.path && maker.dice.chance(192) => Ref::This(source),
+            Some(of) if of.path == spot.path && values.dice.chance(192) => Ref::This(source),
             Some(of) if of.is_beside(spot) => Ref::Sibling(source, spot.name()),
             _ => Ref::Root(source, spot.path.names().to_vec()),
         };
@@ -81,74 +81,74 @@ impl Reach<'_> {
     }
 
     /// A reference to anything.
-    pub(super) fn any(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> Option<(Ref, Type)> {
-        self.reference(maker, |spot| self.bounds == Bounds::Free || !spot.is_block())
+    pub(super) fn any(&self, values: &mut ValueGenerator<'_, '_, '_>) -> Option<(Ref, Type)> {
+        self.reference(values, |spot| self.bounds == Bounds::Free || !spot.is_block())
     }
 
     /// A reference to a leaf that is not computed, over the planned object.
-    pub(super) fn configured_leaf(&self, maker: &mut ValueGenerator<'_, '_, '_>, ty: Option<&Type>) -> Option<Ref> {
+    pub(super) fn configured_leaf(&self, values: &mut ValueGenerator<'_, '_, '_>, ty: Option<&Type>) -> Option<Ref> {
         let fits = |spot: &Spot| {
             spot.part == Part::Leaf && !spot.computed && !spot.write_only && ty.is_none_or(|ty| spot.ty == *ty)
         };
         Reach { bounds: Bounds::Configured, ..*self }
-            .reference(maker, fits)
+            .reference(values, fits)
             .map(|(found, _)| found.in_source(Source::Plan))
     }
 
     /// An expression for a target of a type.
-    pub(super) fn expr(&self, maker: &mut ValueGenerator<'_, '_, '_>, ty: &Type, depth: usize) -> Expr {
+    pub(super) fn expr(&self, values: &mut ValueGenerator<'_, '_, '_>, ty: &Type, depth: usize) -> Expr {
         let deep = u8::from(depth > 1);
         let free = u8::from(self.bounds == Bounds::Free);
         let (text, number) = (u8::from(*ty == Type::String) * deep, u8::from(*ty == Type::Number) * deep);
-        weighted! { maker.dice;
-            60 => self.constant(maker, ty),
-            60 => match self.reference(maker, |spot| spot.ty == *ty) {
+        weighted! { values.dice;
+            60 => self.constant(values, ty),
+            60 => match self.reference(values, |spot| spot.ty == *ty) {
                 Some((reference, _)) => Expr::Ref(reference),
-                None => self.constant(maker, ty),
+                None => self.constant(values, ty),
             },
             12 * free => Expr::Null,
             12 * free => Expr::Unknown,
-            40 * text => self.text(maker, depth - 1),
-            40 * number => self.number(maker, depth - 1),
+            40 * text => self.text(values, depth - 1),
+            40 * number => self.number(values, depth - 1),
             24 * deep => Expr::If(
-                Box::new(self.cond(maker, depth - 1)),
-                Box::new(self.expr(maker, ty, depth - 1)),
-                Box::new(self.expr(maker, ty, depth - 1)),
+                Box::new(self.cond(values, depth - 1)),
+                Box::new(self.expr(values, ty, depth - 1)),
+                Box::new(self.expr(values, ty, depth - 1)),
             ),
         }
     }
 
     /// A constant of the type, or null where the type has none.
-    pub(super) fn constant(&self, maker: &mut ValueGenerator<'_, '_, '_>, ty: &Type) -> Expr {
-        Expr::Const(constant(maker, ty))
+    pub(super) fn constant(&self, values: &mut ValueGenerator<'_, '_, '_>, ty: &Type) -> Expr {
+        Expr::Const(constant(values, ty))
     }
 
-    fn text(&self, maker: &mut ValueGenerator<'_, '_, '_>, depth: usize) -> Expr {
-        let part = |maker: &mut ValueGenerator<'_, '_, '_>| {
-            let ty = maker.dice.pick(&[Type::String, Type::Number, Type::Bool]).clone();
-            self.expr(maker, &ty, depth)
+    fn text(&self, values: &mut ValueGenerator<'_, '_, '_>, depth: usize) -> Expr {
+        let part = |values: &mut ValueGenerator<'_, '_, '_>| {
+            let ty = values.dice.pick(&[Type::String, Type::Number, Type::Bool]).clone();
+            self.expr(values, &ty, depth)
         };
-        match maker.dice.below(3) {
-            0 => Expr::Concat((0..=maker.dice.below(2)).map(|_| part(maker)).collect()),
-            1 => Expr::Hash((0..=maker.dice.below(2)).map(|_| part(maker)).collect()),
-            _ => Expr::Canon(canon(maker), Box::new(self.expr(maker, &Type::String, depth))),
+        match values.dice.below(3) {
+            0 => Expr::Concat((0..=values.dice.below(2)).map(|_| part(values)).collect()),
+            1 => Expr::Hash((0..=values.dice.below(2)).map(|_| part(values)).collect()),
+            _ => Expr::Canon(canon(values), Box::new(self.expr(values, &Type::String, depth))),
         }
     }
 
-    fn number(&self, maker: &mut ValueGenerator<'_, '_, '_>, depth: usize) -> Expr {
-        if maker.dice.chance(128) {
-            let part = |maker: &mut ValueGenerator<'_, '_, '_>| Box::new(self.expr(maker, &Type::Number, depth));
-            return Expr::Add(part(maker), part(maker));
+    fn number(&self, values: &mut ValueGenerator<'_, '_, '_>, depth: usize) -> Expr {
+        if values.dice.chance(128) {
+            let part = |values: &mut ValueGenerator<'_, '_, '_>| Box::new(self.expr(values, &Type::Number, depth));
+            return Expr::Add(part(values), part(values));
         }
         let has_length = |ty: &Type| *ty == Type::String || ty.is_collection();
-        match self.reference(maker, |spot| has_length(&spot.ty)) {
+        match self.reference(values, |spot| has_length(&spot.ty)) {
             Some((reference, _)) => Expr::Length(Box::new(Expr::Ref(reference))),
-            None => self.constant(maker, &Type::Number),
+            None => self.constant(values, &Type::Number),
         }
     }
 
     /// A condition.
-    pub(super) fn cond(&self, maker: &mut ValueGenerator<'_, '_, '_>, depth: usize) -> Cond {
+    pub(super) fn cond(&self, values: &mut ValueGenerator<'_, '_, '_>, depth: usize) -> Cond {
         let deep = u8::from(depth > 1) * 18;
         // These become false when an unknown is resolved.
         let open = u8::from(matches!(self.bounds, Bounds::Free | Bounds::ConfigOnly)) * 14;
@@ -156,7 +156,7 @@ impl Reach<'_> {
         let changed = u8::from(matches!(self.bounds, Bounds::Free | Bounds::Monotone)) * 40;
         let op = u8::from(self.bounds != Bounds::Configured) * 20;
         let kind = weighted! {
-            maker.dice;
+            values.dice;
             12 => Kind::Bool,
             op => Kind::Op,
             30 => Kind::IsNull,
@@ -171,9 +171,9 @@ impl Reach<'_> {
             deep => Kind::Any,
         };
         match kind {
-            Kind::Bool => Cond::Bool(maker.dice.chance(128)),
-            Kind::Op => Cond::Op(*maker.dice.pick(&Operation::ALL)),
-            Kind::IsNull | Kind::IsUnknown | Kind::PartlyUnknown | Kind::Changed => match self.any(maker) {
+            Kind::Bool => Cond::Bool(values.dice.chance(128)),
+            Kind::Op => Cond::Op(*values.dice.pick(&Operation::ALL)),
+            Kind::IsNull | Kind::IsUnknown | Kind::PartlyUnknown | Kind::Changed => match self.any(values) {
                 None => Cond::Bool(false),
                 Some((reference, _)) => match kind {
                     Kind::IsNull => Cond::IsNull(reference),
@@ -182,78 +182,78 @@ impl Reach<'_> {
                     _ => Cond::Changed(Changed::Ref(reference)),
                 },
             },
-            Kind::Eq => match self.reference(maker, |spot| spot.part == Part::Leaf && !spot.ty.has_dynamic()) {
-                Some((reference, ty)) => Cond::Eq(Expr::Ref(reference), self.expr(maker, &ty, depth.min(2) - 1)),
+            Kind::Eq => match self.reference(values, |spot| spot.part == Part::Leaf && !spot.ty.has_dynamic()) {
+                Some((reference, ty)) => Cond::Eq(Expr::Ref(reference), self.expr(values, &ty, depth.min(2) - 1)),
                 None => Cond::Bool(false),
             },
             Kind::Lt => {
                 let fits = |spot: &Spot| spot.ty == Type::Number;
-                let Some((reference, _)) = self.reference(maker, fits) else { return Cond::Bool(false) };
-                Cond::Lt(Expr::Ref(reference), self.expr(maker, &Type::Number, 1))
+                let Some((reference, _)) = self.reference(values, fits) else { return Cond::Bool(false) };
+                Cond::Lt(Expr::Ref(reference), self.expr(values, &Type::Number, 1))
             }
             Kind::Same => {
-                let Some((reference, ty)) = self.reference(maker, |spot| spot.ty == Type::String) else {
+                let Some((reference, ty)) = self.reference(values, |spot| spot.ty == Type::String) else {
                     return Cond::Bool(false);
                 };
-                Cond::Same(text_equiv(maker), Expr::Ref(reference), self.expr(maker, &ty, 1))
+                Cond::Same(text_equiv(values), Expr::Ref(reference), self.expr(values, &ty, 1))
             }
-            Kind::Not => Cond::Not(Box::new(self.cond(maker, depth - 1))),
-            Kind::All => Cond::All((0..=maker.dice.below(2)).map(|_| self.cond(maker, depth - 1)).collect()),
-            Kind::Any => Cond::Any((0..=maker.dice.below(2)).map(|_| self.cond(maker, depth - 1)).collect()),
+            Kind::Not => Cond::Not(Box::new(self.cond(values, depth - 1))),
+            Kind::All => Cond::All((0..=values.dice.below(2)).map(|_| self.cond(values, depth - 1)).collect()),
+            Kind::Any => Cond::Any((0..=values.dice.below(2)).map(|_| self.cond(values, depth - 1)).collect()),
         }
     }
 
     /// A condition that is false where nothing changed (W5).
-    pub(super) fn change(&self, maker: &mut ValueGenerator<'_, '_, '_>) -> Cond {
+    pub(super) fn change(&self, values: &mut ValueGenerator<'_, '_, '_>) -> Cond {
         let fits = |spot: &Spot| !spot.is_block() && !spot.computed && !spot.inside.computed && !spot.write_only;
-        let one = |maker: &mut ValueGenerator<'_, '_, '_>| match self.reference(maker, fits) {
+        let one = |values: &mut ValueGenerator<'_, '_, '_>| match self.reference(values, fits) {
             Some((reference, _)) => Cond::Changed(Changed::Ref(reference)),
             None => Cond::Bool(false),
         };
-        match maker.dice.below(4) {
-            0 => Cond::Any(vec![one(maker), one(maker)]),
-            1 => Cond::All(vec![one(maker), Cond::Op(Operation::Update)]),
-            _ => one(maker),
+        match values.dice.below(4) {
+            0 => Cond::Any(vec![one(values), one(values)]),
+            1 => Cond::All(vec![one(values), Cond::Op(Operation::Update)]),
+            _ => one(values),
         }
     }
 }
 
 /// A constant of a type: wholly known, mostly not null.
-pub(super) fn constant(maker: &mut ValueGenerator<'_, '_, '_>, ty: &Type) -> Value {
-    let ty = maker.concrete(ty);
-    let node = maker.present_leaf(&ty, Role::State);
+pub(super) fn constant(values: &mut ValueGenerator<'_, '_, '_>, ty: &Type) -> Value {
+    let ty = values.concrete(ty);
+    let node = values.present_leaf(&ty, Role::State);
     Value::from_parts(ty, node)
 }
 
 /// A canonical form of texts, idempotent.
-pub(super) fn canon(maker: &mut ValueGenerator<'_, '_, '_>) -> Canon {
-    match maker.dice.below(4) {
+pub(super) fn canon(values: &mut ValueGenerator<'_, '_, '_>) -> Canon {
+    match values.dice.below(4) {
         0 => Canon::Lower,
         1 => Canon::Trim,
         2 => Canon::Json,
-        _ => Canon::Prefix(maker.dice.pick(&maker.pools.prefixes).clone()),
+        _ => Canon::Prefix(values.dice.pick(&values.pools.prefixes).clone()),
     }
 }
 
 /// An equivalence of texts.
-pub(super) fn text_equiv(maker: &mut ValueGenerator<'_, '_, '_>) -> Equiv {
-    match maker.dice.below(5) {
+pub(super) fn text_equiv(values: &mut ValueGenerator<'_, '_, '_>) -> Equiv {
+    match values.dice.below(5) {
         0 => Equiv::Exact,
         1 => Equiv::Case,
         2 => Equiv::Trim,
         3 => Equiv::Json,
-        _ => Equiv::Canon(canon(maker)),
+        _ => Equiv::Canon(canon(values)),
     }
 }
 
 /// A name at the root, of those that `fits`.
 pub(super) fn top_name<'s>(
-    maker: &mut ValueGenerator<'_, '_, '_>,
+    values: &mut ValueGenerator<'_, '_, '_>,
     spots: &'s [Spot],
     fits: impl Fn(&Spot) -> bool,
 ) -> Option<(&'s SchemaPath, Text)> {
     let wanted = |spot: &&Spot| spot.is_top() && fits(spot);
     let count = spots.iter().filter(wanted).count();
-    let spot = spots.iter().filter(wanted).nth(maker.dice.below(count))?;
+    let spot = spots.iter().filter(wanted).nth(values.dice.below(count))?;
     Some((&spot.path, spot.name()))
 }

@@ -137,7 +137,7 @@ struct Kit<'k> {
 
 /// A framework provider for a schema, and the spots of it.
 pub(super) fn framework(
-    maker: &mut ValueGenerator<'_, '_, '_>,
+    values: &mut ValueGenerator<'_, '_, '_>,
     schema: &Arc<Schema>,
     dialect: Dialect,
     plot: Plot,
@@ -145,11 +145,11 @@ pub(super) fn framework(
     let spots = spots::spots_of(&schema.block, dialect, MOST_SPOTS);
     let none = Rules::new();
     let kit = Kit { spots: &spots, conduct: plot.conduct, is_sdk: false, rules: &none };
-    let rules = behaviours::rules(maker, &kit);
+    let rules = behaviours::rules(values, &kit);
     let kit = Kit { rules: &rules, ..kit };
-    let plan = resource::plan(maker, &kit);
+    let plan = resource::plan(values, &kit);
     let mut model = Model::new(Style::Framework { schema: schema.clone(), plan });
-    complete(maker, &kit, plot, &mut model);
+    complete(values, &kit, plot, &mut model);
     model.rules = rules;
     (model, spots)
 }
@@ -161,7 +161,7 @@ pub(super) fn sdk_schema(dice: &mut Dice<'_, '_>, schema: &Schema, plot: Plot) -
 
 /// A provider of the SDK, whose Core schema is `schema`, and the spots of it.
 pub(super) fn sdk(
-    maker: &mut ValueGenerator<'_, '_, '_>,
+    values: &mut ValueGenerator<'_, '_, '_>,
     sdk_schema: &Arc<SdkSchema>,
     schema: &Schema,
     dialect: Dialect,
@@ -170,23 +170,23 @@ pub(super) fn sdk(
     let spots = spots::spots_of(&schema.block, dialect, MOST_SPOTS);
     let none = Rules::new();
     let kit = Kit { spots: &spots, conduct: plot.conduct, is_sdk: true, rules: &none };
-    let mut rules = behaviours::rules(maker, &kit);
-    for (path, canon) in sdk::remote_forms(maker, sdk_schema, plot.conduct) {
+    let mut rules = behaviours::rules(values, &kit);
+    for (path, canon) in sdk::remote_forms(values, sdk_schema, plot.conduct) {
         rules.entry(path).remote_form = Some(canon);
     }
-    let customize_diff = sdk::customize(maker, &kit);
+    let customize_diff = sdk::customize(values, &kit);
     let mut model = Model::new(Style::Sdk { schema: sdk_schema.clone(), customize_diff });
-    complete(maker, &kit, plot, &mut model);
+    complete(values, &kit, plot, &mut model);
     model.rules = rules;
     (model, spots)
 }
 
 /// What models of both styles have.
-fn complete(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, plot: Plot, model: &mut Model) {
-    model.validate = resource::checks(maker, kit);
-    model.respond = if maker.dice.chance(96) { Respond::Remote } else { Respond::Plan };
-    model.failures = remote::failures(maker, kit, if plot.fault.is_none() { 56 } else { 12 });
-    model.seed = maker.dice.below(4) as u64;
+fn complete(values: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, plot: Plot, model: &mut Model) {
+    model.validate = resource::checks(values, kit);
+    model.respond = if values.dice.chance(96) { Respond::Remote } else { Respond::Plan };
+    model.failures = remote::failures(values, kit, if plot.fault.is_none() { 56 } else { 12 });
+    model.seed = values.dice.below(4) as u64;
     let name = plot.fault.filter(|name| remote::has_place(*name, kit.spots));
-    model.faults.extend(name.map(|name| remote::fault(maker, name, kit.spots)));
+    model.faults.extend(name.map(|name| remote::fault(values, name, kit.spots)));
 }

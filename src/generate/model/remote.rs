@@ -13,47 +13,47 @@ use super::shapes::fresh_name;
 use super::spots::{Part, Spot};
 
 /// Failures of remote calls (section 3.5): none mostly.
-pub(super) fn failures(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, share: Share) -> Vec<Failure> {
-    let count = maker.dice.run(share, 2);
-    (0..count).map(|_| failure(maker, kit)).collect()
+pub(super) fn failures(values: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, share: Share) -> Vec<Failure> {
+    let count = values.dice.run(share, 2);
+    (0..count).map(|_| failure(values, kit)).collect()
 }
 
-fn failure(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Failure {
-    let when = match maker.dice.below(4) {
-        0 => Reach { spots: kit.spots, of: None, bounds: Bounds::Free }.cond(maker, 2),
+fn failure(values: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Failure {
+    let when = match values.dice.below(4) {
+        0 => Reach { spots: kit.spots, of: None, bounds: Bounds::Free }.cond(values, 2),
         _ => Cond::Bool(true),
     };
-    let on = *maker.dice.pick(&RemoteCall::ALL);
-    let done = match maker.dice.below(4) {
+    let on = *values.dice.pick(&RemoteCall::ALL);
+    let done = match values.dice.below(4) {
         _ if matches!(on, RemoteCall::Delete | RemoteCall::Read) => Done::None,
         0 => Done::None,
         1 => Done::All,
         _ => {
-            let names = (0..=maker.dice.below(3)).filter_map(|_| expressions::top_name(maker, kit.spots, |_| true));
+            let names = (0..=values.dice.below(3)).filter_map(|_| expressions::top_name(values, kit.spots, |_| true));
             let mut names: Vec<Text> = names.map(|(_, name)| name).collect();
             names.sort_unstable();
             names.dedup();
             Done::Names(names)
         }
     };
-    Failure { on, times: 1 + maker.dice.below(2) as u64, when, done }
+    Failure { on, times: 1 + values.dice.below(2) as u64, when, done }
 }
 
 /// A fault of the catalogue, or a control.
-pub(super) fn fault(maker: &mut ValueGenerator<'_, '_, '_>, name: FaultName, spots: &[Spot]) -> Fault {
+pub(super) fn fault(values: &mut ValueGenerator<'_, '_, '_>, name: FaultName, spots: &[Spot]) -> Fault {
     let need = Need::of(name);
-    let at = match maker.dice.chance(72) {
+    let at = match values.dice.chance(72) {
         true if need != Need::Nothing => {
             // Spots inside others are more numerous, but rarely filled.
-            let inside = maker.dice.chance(96) && spots.iter().any(|spot| !spot.is_top() && need.is_met(spot));
+            let inside = values.dice.chance(96) && spots.iter().any(|spot| !spot.is_top() && need.is_met(spot));
             let fits = |spot: &&Spot| spot.is_top() != inside && need.is_met(spot);
             let count = spots.iter().filter(fits).count();
-            spots.iter().filter(fits).nth(maker.dice.below(count))
+            spots.iter().filter(fits).nth(values.dice.below(count))
         }
         _ => None,
     };
-    let op = maker.dice.chance(32).then(|| *maker.dice.pick(&Operation::ALL));
-    let nth = maker.dice.chance(40).then(|| 1 + maker.dice.below(3) as u64);
+    let op = values.dice.chance(32).then(|| *values.dice.pick(&Operation::ALL));
+    let nth = values.dice.chance(40).then(|| 1 + values.dice.below(3) as u64);
     Fault { name, at: at.map(|spot| spot.path.clone()), when: When { op, nth } }
 }
 

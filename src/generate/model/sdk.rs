@@ -141,8 +141,8 @@ pub(super) fn schema(
     whole: bool,
 ) -> Option<Schema> {
     let plain = Schema::from_core(core).ok()?;
-    let mut maker = FieldMaker { dice, conduct, whole, depth: 0, in_set: false };
-    Some(Schema::new(maker.fields(plain.fields(), true)))
+    let mut values = FieldMaker { dice, conduct, whole, depth: 0, in_set: false };
+    Some(Schema::new(values.fields(plain.fields(), true)))
 }
 
 struct FieldMaker<'f, 'd, 'b> {
@@ -255,17 +255,17 @@ impl FieldMaker<'_, '_, '_> {
 
 /// The form in which the remote system stores a field: that of its state function, or one that its suppression hides.
 pub(super) fn remote_forms(
-    maker: &mut ValueGenerator<'_, '_, '_>,
+    values: &mut ValueGenerator<'_, '_, '_>,
     schema: &Arc<Schema>,
     conduct: Conduct,
 ) -> Vec<(SchemaPath, Canon)> {
     let mut forms = Vec::new();
-    forms_of(maker, schema.fields(), &SchemaPath::new(Vec::new()), conduct, &mut forms);
+    forms_of(values, schema.fields(), &SchemaPath::new(Vec::new()), conduct, &mut forms);
     forms
 }
 
 fn forms_of(
-    maker: &mut ValueGenerator<'_, '_, '_>,
+    values: &mut ValueGenerator<'_, '_, '_>,
     fields: &Named<Field>,
     at: &SchemaPath,
     conduct: Conduct,
@@ -273,7 +273,7 @@ fn forms_of(
 ) {
     for (name, field) in fields.iter() {
         let canon = match (&field.state_func, &field.diff_suppress) {
-            _ if conduct == Conduct::Free && maker.dice.chance(20) => Some(free_canon(maker, true)),
+            _ if conduct == Conduct::Free && values.dice.chance(20) => Some(free_canon(values, true)),
             (Some(canon), _) => Some(canon.clone()),
             (None, Some(Equiv::Case)) if field.suppress_on_refresh => Some(Canon::Lower),
             (None, Some(Equiv::Trim)) if field.suppress_on_refresh => Some(Canon::Trim),
@@ -284,19 +284,19 @@ fn forms_of(
         if let (Kind::List(Elem::Resource(inner)) | Kind::Set(Elem::Resource(inner)), true) =
             (&field.kind, field.is_block())
         {
-            forms_of(maker, inner.fields(), &path, conduct, forms);
+            forms_of(values, inner.fields(), &path, conduct, forms);
         }
         forms.extend(canon.map(|canon| (path, canon)));
     }
 }
 
 /// Plan customisation (section 3.3); mostly none.
-pub(super) fn customize(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Vec<CustomizeOp> {
-    if !maker.dice.chance(96) {
+pub(super) fn customize(values: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Vec<CustomizeOp> {
+    if !values.dice.chance(96) {
         return Vec::new();
     }
-    let count = 1 + maker.dice.run(120, 2);
-    (0..count).filter_map(|_| customization(maker, kit, true)).collect()
+    let count = 1 + values.dice.run(120, 2);
+    (0..count).filter_map(|_| customization(values, kit, true)).collect()
 }
 
 /// The kinds of plan customisation.
@@ -309,14 +309,14 @@ enum Customization {
     When,
 }
 
-fn customization(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> Option<CustomizeOp> {
+fn customization(values: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, outer: bool) -> Option<CustomizeOp> {
     let careful = kit.conduct == Conduct::WellBehaved;
     let free = u8::from(!careful);
     let reach = |bounds| Reach { spots: kit.spots, of: None, bounds };
     let computed = |spot: &Spot| is_changeable(spot) && spot.computed;
     let configured = |spot: &Spot| is_changeable(spot) && spot.is_configurable();
     let kind = weighted! {
-        maker.dice;
+        values.dice;
         24 * free => Customization::ForceNew,
         30 => Customization::SetNew,
         20 * free => Customization::SetNewComputed,
@@ -325,52 +325,52 @@ fn customization(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>, outer: b
         40 * u8::from(outer) => Customization::When,
     };
     Some(match kind {
-        Customization::ForceNew => CustomizeOp::ForceNew(expressions::top_name(maker, kit.spots, configured)?.1),
+        Customization::ForceNew => CustomizeOp::ForceNew(expressions::top_name(values, kit.spots, configured)?.1),
         Customization::SetNew => {
             let leaf = |spot: &Spot| computed(spot) && spot.part == Part::Leaf && is_plain(&spot.ty);
-            let (path, name) = expressions::top_name(maker, kit.spots, leaf)?;
+            let (path, name) = expressions::top_name(values, kit.spots, leaf)?;
             let ty = kit.spots.iter().find(|spot| spot.path == *path)?.ty.clone();
             let reach = reach(if careful { Bounds::Configured } else { Bounds::Free });
             let value = match careful {
-                true => never_empty(maker, &reach, &ty),
-                false => reach.expr(maker, &ty, DEPTH - 1),
+                true => never_empty(values, &reach, &ty),
+                false => reach.expr(values, &ty, DEPTH - 1),
             };
             CustomizeOp::SetNew(name, value)
         }
         Customization::SetNewComputed => {
-            CustomizeOp::SetNewComputed(expressions::top_name(maker, kit.spots, computed)?.1)
+            CustomizeOp::SetNewComputed(expressions::top_name(values, kit.spots, computed)?.1)
         }
-        Customization::Clear => CustomizeOp::Clear(expressions::top_name(maker, kit.spots, is_changeable)?.1),
+        Customization::Clear => CustomizeOp::Clear(expressions::top_name(values, kit.spots, is_changeable)?.1),
         Customization::ErrorIf => {
-            let both = [reach(Bounds::Free).cond(maker, DEPTH - 1), reach(Bounds::Free).cond(maker, DEPTH - 1)];
+            let both = [reach(Bounds::Free).cond(values, DEPTH - 1), reach(Bounds::Free).cond(values, DEPTH - 1)];
             CustomizeOp::ErrorIf(Cond::All(both.to_vec()))
         }
-        Customization::When if careful => when_changed(maker, kit)?,
+        Customization::When if careful => when_changed(values, kit)?,
         Customization::When => {
-            let cond = reach(Bounds::Free).cond(maker, DEPTH - 1);
-            CustomizeOp::When(cond, Box::new(customization(maker, kit, false)?))
+            let cond = reach(Bounds::Free).cond(values, DEPTH - 1);
+            CustomizeOp::When(cond, Box::new(customization(values, kit, false)?))
         }
     })
 }
 
 /// A value that is neither null nor the empty text (Z71).
-fn never_empty(maker: &mut ValueGenerator<'_, '_, '_>, reach: &Reach<'_>, ty: &Type) -> Expr {
-    if *ty == Type::String && maker.dice.chance(160) {
-        return Expr::Hash(vec![reach.expr(maker, ty, DEPTH - 1)]);
+fn never_empty(values: &mut ValueGenerator<'_, '_, '_>, reach: &Reach<'_>, ty: &Type) -> Expr {
+    if *ty == Type::String && values.dice.chance(160) {
+        return Expr::Hash(vec![reach.expr(values, ty, DEPTH - 1)]);
     }
-    let value = expressions::constant(maker, ty);
+    let value = expressions::constant(values, ty);
     let is_empty = value.view().as_text().is_some_and(|text| text.is_empty());
     Expr::Const(if is_empty { Value::string("a") } else { value })
 }
 
 /// Marks a field as computed anew, or replaces the resource, when another field changes.
-fn when_changed(maker: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Option<CustomizeOp> {
+fn when_changed(values: &mut ValueGenerator<'_, '_, '_>, kit: &Kit<'_>) -> Option<CustomizeOp> {
     let configured = |spot: &Spot| is_changeable(spot) && spot.is_configurable() && !spot.computed;
-    let (_, cause) = expressions::top_name(maker, kit.spots, configured)?;
+    let (_, cause) = expressions::top_name(values, kit.spots, configured)?;
     let changed = Cond::Changed(Changed::Name(cause.clone()));
     let computed = |spot: &Spot| is_changeable(spot) && spot.computed;
-    let effect = match expressions::top_name(maker, kit.spots, computed) {
-        Some((_, name)) if maker.dice.chance(128) => CustomizeOp::SetNewComputed(name),
+    let effect = match expressions::top_name(values, kit.spots, computed) {
+        Some((_, name)) if values.dice.chance(128) => CustomizeOp::SetNewComputed(name),
         _ => CustomizeOp::ForceNew(cause),
     };
     Some(CustomizeOp::When(changed, Box::new(effect)))

@@ -70,11 +70,11 @@ pub(super) fn lifted(dice: &mut Dice<'_, '_>, pools: &Pools, call: &MergeCall, d
         MergeCall::NormalizeLegacy { value, .. } => (null(), null(), Some(value), None),
         MergeCall::PrepareComputedBlocks { value, .. } => (null(), value, None, None),
     };
-    let mut maker = ValueGenerator::new(dice, pools, &schema_context);
+    let mut values = ValueGenerator::new(dice, pools, &schema_context);
     let outline = &*schema_context.outline;
     let config = fitted(outline, config.view(), Knowledge::Part);
-    let planned = planned.unwrap_or_else(|| maker.answer(outline, prior.view(), &config));
-    let actual = actual.unwrap_or_else(|| maker.complete(outline, &planned));
+    let planned = planned.unwrap_or_else(|| values.answer(outline, prior.view(), &config));
+    let actual = actual.unwrap_or_else(|| values.complete(outline, &planned));
     refitted(&schema_context, [&prior, &config, &planned, &actual])
 }
 
@@ -195,44 +195,44 @@ fn with_new_value(dice: &mut Dice<'_, '_>, pools: &Pools, schema_context: &Schem
         10 => New::Anything,
         20 => New::Another,
     };
-    let mut maker = ValueGenerator::new(dice, pools, schema_context);
+    let mut values = ValueGenerator::new(dice, pools, schema_context);
     let (prior, config, planned, actual) = match new {
         New::Config => {
-            let role = if maker.dice.chance(200) { Role::Config } else { Role::Loose };
-            let config = maker.edited(outline, config, role);
+            let role = if values.dice.chance(200) { Role::Config } else { Role::Loose };
+            let config = values.edited(outline, config, role);
             (prior, config, planned, actual)
         }
         New::Prior => {
-            let role = if maker.dice.chance(216) { Role::State } else { Role::LooseState };
-            (maker.edited(outline, prior, role), config, planned, actual)
+            let role = if values.dice.chance(216) { Role::State } else { Role::LooseState };
+            (values.edited(outline, prior, role), config, planned, actual)
         }
         New::Planned => {
-            let planned = maker.edited(outline, planned, Role::Loose);
+            let planned = values.edited(outline, planned, Role::Loose);
             (prior, config, planned, actual)
         }
         New::Actual => {
-            let role = if maker.dice.chance(128) { Role::State } else { Role::Loose };
-            let actual = maker.edited(outline, actual, role);
+            let role = if values.dice.chance(128) { Role::State } else { Role::Loose };
+            let actual = values.edited(outline, actual, role);
             (prior, config, planned, actual)
         }
         New::Answers => {
-            let planned = maker.answer(outline, prior.view(), &config);
-            let actual = maker.complete(outline, &planned);
+            let planned = values.answer(outline, prior.view(), &config);
+            let actual = values.complete(outline, &planned);
             (prior, config, planned, actual)
         }
         New::ConfigOfPrior => {
-            let config = maker.project(outline, prior.view());
+            let config = values.project(outline, prior.view());
             (prior, config, planned, actual)
         }
         New::Anything => {
-            let role = [Role::State, Role::Config, Role::Loose, Role::LooseState][maker.dice.below(4)];
-            let value = maker.block(outline, role);
-            placed(maker.dice, [prior, config, planned, actual], value)
+            let role = [Role::State, Role::Config, Role::Loose, Role::LooseState][values.dice.below(4)];
+            let value = values.block(outline, role);
+            placed(values.dice, [prior, config, planned, actual], value)
         }
         New::Another => {
-            let values = [prior, config, planned, actual];
-            let value = values[maker.dice.below(4)].clone();
-            placed(maker.dice, values, value)
+            let sides = [prior, config, planned, actual];
+            let value = sides[values.dice.below(4)].clone();
+            placed(values.dice, sides, value)
         }
     };
     let prior = fitted(outline, prior.view(), Knowledge::Whole);
@@ -241,10 +241,10 @@ fn with_new_value(dice: &mut Dice<'_, '_>, pools: &Pools, schema_context: &Schem
 }
 
 /// The values with one of them, drawn at random, replaced by `value`.
-fn placed(dice: &mut Dice<'_, '_>, values: [Value; 4], value: Value) -> (Value, Value, Value, Value) {
-    let mut values = values;
-    values[dice.below(4)] = value;
-    let [prior, config, planned, actual] = values;
+fn placed(dice: &mut Dice<'_, '_>, sides: [Value; 4], value: Value) -> (Value, Value, Value, Value) {
+    let mut sides = sides;
+    sides[dice.below(4)] = value;
+    let [prior, config, planned, actual] = sides;
     (prior, config, planned, actual)
 }
 

@@ -81,7 +81,7 @@ impl ValueGenerator<'_, '_, '_> {
         };
         let mut entries = split(ValueRef::new(ty, node));
         if entries.is_empty() || self.dice.chance(96) {
-            let add = |maker: &mut Self| maker.nested_element_value(nested, element, role);
+            let add = |values: &mut Self| values.nested_element_value(nested, element, role);
             self.rearrange(kind, &mut entries, &mut { add });
         } else {
             let at = self.element_to_edit(entries.len());
@@ -123,7 +123,7 @@ impl ValueGenerator<'_, '_, '_> {
         if let Some((kind, element)) = Kind::of_type(ty).zip(ty.element()) {
             let mut entries = split(value);
             if entries.is_empty() || self.dice.chance(128) {
-                let add = |maker: &mut Self| Value::from_parts(element.clone(), maker.leaf_part(element, role));
+                let add = |values: &mut Self| Value::from_parts(element.clone(), values.leaf_part(element, role));
                 self.rearrange(kind, &mut entries, &mut { add });
             } else {
                 let at = self.element_to_edit(entries.len());
@@ -184,7 +184,7 @@ impl ValueGenerator<'_, '_, '_> {
             return if self.dice.chance(128) { value.clone() } else { self.nested_block(outline, role, true) };
         };
         if entries.is_empty() || self.dice.chance(96) {
-            let add = |maker: &mut Self| maker.block_element(&outline.block, role);
+            let add = |values: &mut Self| values.block_element(&outline.block, role);
             self.rearrange(kind, &mut entries, &mut { add });
         } else {
             let at = self.element_to_edit(entries.len());

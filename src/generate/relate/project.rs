@@ -83,7 +83,7 @@ impl ValueGenerator<'_, '_, '_> {
             *entry = Value::from_parts(element.clone(), node);
         }
         if self.dice.chance(116) {
-            let add = |maker: &mut Self| maker.nested_element_value(nested, element, Role::Config);
+            let add = |values: &mut Self| values.nested_element_value(nested, element, Role::Config);
             self.rearrange(kind, &mut entries, &mut { add });
         }
         join(kind, element, entries)
@@ -124,7 +124,7 @@ impl ValueGenerator<'_, '_, '_> {
             }
         }
         if self.dice.chance(116) {
-            let add = |maker: &mut Self| maker.ration(2, |maker| maker.block(&outline.block, Role::Config));
+            let add = |values: &mut Self| values.ration(2, |values| values.block(&outline.block, Role::Config));
             self.rearrange(kind, &mut entries, &mut { add });
         }
         self.fit(outline, kind, &mut entries);
@@ -147,7 +147,7 @@ impl ValueGenerator<'_, '_, '_> {
     pub(super) fn fit(&mut self, outline: &NestedBlockOutline, kind: Kind, entries: &mut Entries) {
         entries.truncate(outline.most.unwrap_or(usize::MAX));
         while entries.len() < outline.least.min(self.fuel.max(1)) {
-            let block = self.ration(2, |maker| maker.block(&outline.block, Role::Config));
+            let block = self.ration(2, |values| values.block(&outline.block, Role::Config));
             entries.push((self.new_key(kind, entries), block));
         }
     }

@@ -41,10 +41,10 @@ pub(in super::super) fn mutated(
         24 => happen(dice, generator, &context, &mut scenario),
         44 => reconfigure(dice, generator, &context, &mut scenario),
         30 => {
-            let mut maker = ValueGenerator::new(dice, pools, &context.schema_context);
-            let other = Walk::scenario(&mut maker, &context);
+            let mut values = ValueGenerator::new(dice, pools, &context.schema_context);
+            let other = Walk::scenario(&mut values, &context);
             // The start or the steps of another scenario, or all of it.
-            match maker.dice.below(3) {
+            match values.dice.below(3) {
                 0 => (scenario.state, scenario.remote) = (other.state, other.remote),
                 1 => scenario.steps = other.steps,
                 _ => scenario = other,
@@ -54,8 +54,8 @@ pub(in super::super) fn mutated(
             let kept = dice.below(scenario.steps.len() + 1).max(scenario.steps.len() / 2);
             scenario.steps.truncate(kept);
             let more = 1 + dice.below(2);
-            let mut maker = ValueGenerator::new(dice, pools, &context.schema_context);
-            scenario.steps = Walk::played_on(&mut maker, &context, &scenario, more);
+            let mut values = ValueGenerator::new(dice, pools, &context.schema_context);
+            scenario.steps = Walk::played_on(&mut values, &context, &scenario, more);
         },
         24 => scenario.model = context.other_model(dice, generator),
         14 => {
@@ -194,21 +194,21 @@ fn happen(dice: &mut Dice<'_, '_>, generator: &Generator, context: &ScenarioCont
     let chosen = dice.below(scenario.steps.len());
     let Some(step) = scenario.steps.get_mut(chosen) else { return };
     let outline = &*context.schema_context.outline;
-    let mut maker = ValueGenerator::new(dice, generator.pools_for(context.plot), &context.schema_context);
-    match maker.dice.below(6) {
+    let mut values = ValueGenerator::new(dice, generator.pools_for(context.plot), &context.schema_context);
+    match values.dice.below(6) {
         0 => step.outside.clear(),
         1 => step.outside.push(Outside::Vanish),
         2 => step.outside.push(Outside::Taint),
         3 => step.outside.push(Outside::Untaint),
         4 => {
-            let value = maker.stored_value(outline);
+            let value = values.stored_value(outline);
             step.outside.push(Outside::Appear(fitted(outline, value.view(), Knowledge::Whole)));
         }
         _ => {
-            let config = config_of(&step.presence).cloned().unwrap_or_else(|| maker.new_config(outline));
-            let object = maker.applied(outline, &config);
+            let config = config_of(&step.presence).cloned().unwrap_or_else(|| values.new_config(outline));
+            let object = values.applied(outline, &config);
             let object = fitted(outline, object.view(), Knowledge::Whole);
-            let drift = outside::drift(&mut maker, outline, &context.spots, &object);
+            let drift = outside::drift(&mut values, outline, &context.spots, &object);
             step.outside.extend(drift.into_iter().map(|(path, value)| Outside::Drift { path, value }));
         }
     }
@@ -220,20 +220,20 @@ fn reconfigure(dice: &mut Dice<'_, '_>, generator: &Generator, context: &Scenari
     let Some(step) = scenario.steps.get_mut(chosen) else { return };
     let Presence::Configured(configured) = &*step.presence else { return };
     let outline = &*context.schema_context.outline;
-    let mut maker = ValueGenerator::new(dice, generator.pools_for(context.plot), &context.schema_context);
+    let mut values = ValueGenerator::new(dice, generator.pools_for(context.plot), &context.schema_context);
     let known = fitted(outline, configured.config.value().view(), Knowledge::WholeConfig);
-    let changed = match maker.dice.below(3) {
-        0 => maker.changed_config(outline, &known),
-        1 => maker.unset(outline, &known),
+    let changed = match values.dice.below(3) {
+        0 => values.changed_config(outline, &known),
+        1 => values.unset(outline, &known),
         _ => {
-            let index = maker.dice.below(outline.members.len());
-            maker.changed_member(outline, &known, index)
+            let index = values.dice.below(outline.members.len());
+            values.changed_member(outline, &known, index)
         }
     };
     let changed = fitted(outline, changed.view(), Knowledge::WholeConfig);
-    let has_unknowns = maker.dice.chance(56);
+    let has_unknowns = values.dice.chance(56);
     let planned = match has_unknowns {
-        true => fitted(outline, maker.with_unknowns(outline, &changed).view(), Knowledge::Config),
+        true => fitted(outline, values.with_unknowns(outline, &changed).view(), Knowledge::Config),
         false => changed.clone(),
     };
     let was_late = step.at_apply.is_some();

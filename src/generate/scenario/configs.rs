@@ -21,28 +21,28 @@ impl ValueGenerator<'_, '_, '_> {
     /// A wholly known configuration.
     pub(super) fn new_config(&mut self, outline: &BlockOutline) -> Value {
         self.refuel();
-        self.known(|maker| maker.block(outline, Role::Config))
+        self.known(|values| values.block(outline, Role::Config))
     }
 
     /// A wholly known configuration, slightly different.
     pub(super) fn changed_config(&mut self, outline: &BlockOutline, config: &Value) -> Value {
         self.refuel();
-        self.known(|maker| maker.edited(outline, config.clone(), Role::Config))
+        self.known(|values| values.edited(outline, config.clone(), Role::Config))
     }
 
     /// A configuration in which one top-level attribute or block has changed, if that is possible.
     pub(super) fn changed_member(&mut self, outline: &BlockOutline, config: &Value, index: usize) -> Value {
         self.refuel();
-        self.known(|maker| {
-            maker.with_member(outline, config, index, |maker, part, before| match part {
+        self.known(|values| {
+            values.with_member(outline, config, index, |values, part, before| match part {
                 MemberKind::Attribute(attribute) if is_configurable(attribute) => {
                     let ty =
-                        if before.ty().has_dynamic() { maker.concrete(&attribute.ty) } else { before.ty().clone() };
-                    let node = maker.present_attribute(attribute, &ty, Role::Config);
+                        if before.ty().has_dynamic() { values.concrete(&attribute.ty) } else { before.ty().clone() };
+                    let node = values.present_attribute(attribute, &ty, Role::Config);
                     Value::from_parts(ty, node)
                 }
                 MemberKind::Attribute(_) => before,
-                MemberKind::Block(nested) => maker.nested_block(nested, Role::Config, true),
+                MemberKind::Block(nested) => values.nested_block(nested, Role::Config, true),
             })
         })
     }

@@ -33,25 +33,25 @@ const ADDRESSES: [&str; 4] = ["test_a.a", "test_b.b", "data.test_c.c", "module.m
 impl Facts {
     /// Facts for a scenario: each of them is plain most of the time.
     pub(super) fn draw(
-        maker: &mut ValueGenerator<'_, '_, '_>,
+        values: &mut ValueGenerator<'_, '_, '_>,
         kind: ResourceKind,
         dialect: Dialect,
         places: &Places<'_>,
     ) -> Facts {
         let mut facts = Facts::default();
         if kind == ResourceKind::Managed {
-            facts.lifecycle = lifecycle(maker, dialect, places);
-            facts.provisioners = (0..maker.dice.run(20, 2)).map(|_| provisioner(maker.dice)).collect();
+            facts.lifecycle = lifecycle(values, dialect, places);
+            facts.provisioners = (0..values.dice.run(20, 2)).map(|_| provisioner(values.dice)).collect();
         }
-        facts.in_check = kind == ResourceKind::Data && maker.dice.chance(64);
-        facts.preconditions = conditions(maker.dice, 24);
-        facts.postconditions = conditions(maker.dice, 24);
-        facts.dependencies = dependencies(maker.dice, if kind == ResourceKind::Data { 150 } else { 56 });
-        if maker.dice.chance(40) {
-            facts.sensitive = (0..=maker.dice.below(2)).map(|_| places.value(maker, 48)).collect();
+        facts.in_check = kind == ResourceKind::Data && values.dice.chance(64);
+        facts.preconditions = conditions(values.dice, 24);
+        facts.postconditions = conditions(values.dice, 24);
+        facts.dependencies = dependencies(values.dice, if kind == ResourceKind::Data { 150 } else { 56 });
+        if values.dice.chance(40) {
+            facts.sensitive = (0..=values.dice.below(2)).map(|_| places.value(values, 48)).collect();
         }
-        if maker.dice.chance(16) {
-            facts.ephemeral = places.ephemeral(maker).into_iter().collect();
+        if values.dice.chance(16) {
+            facts.ephemeral = places.ephemeral(values).into_iter().collect();
         }
         facts
     }
@@ -73,35 +73,35 @@ impl Facts {
     }
 }
 
-fn lifecycle(maker: &mut ValueGenerator<'_, '_, '_>, dialect: Dialect, places: &Places<'_>) -> Lifecycle {
-    let create_before_destroy = maker.dice.chance(56);
-    let forced_create_before_destroy = maker.dice.chance(16);
+fn lifecycle(values: &mut ValueGenerator<'_, '_, '_>, dialect: Dialect, places: &Places<'_>) -> Lifecycle {
+    let create_before_destroy = values.dice.chance(56);
+    let forced_create_before_destroy = values.dice.chance(16);
     Lifecycle {
         create_before_destroy,
         forced_create_before_destroy,
-        prevent_destroy: prevent_destroy(maker.dice, dialect, 14),
-        ignore_changes: weighted! { maker.dice;
+        prevent_destroy: prevent_destroy(values.dice, dialect, 14),
+        ignore_changes: weighted! { values.dice;
             200 => IgnoreChanges::default(),
-            44 => IgnoreChanges::Some(ignored(maker, places)),
+            44 => IgnoreChanges::Some(ignored(values, places)),
             12 => IgnoreChanges::All,
         },
         replace_triggered_by: Vec::new(),
-        keep_on_destroy: dialect.can_keep_on_destroy() && maker.dice.chance(24),
+        keep_on_destroy: dialect.can_keep_on_destroy() && values.dice.chance(24),
     }
 }
 
 /// Entries of `ignore_changes`. A key now and then comes with the whole map, before or after it (L68), or with another key of it (L69).
-fn ignored(maker: &mut ValueGenerator<'_, '_, '_>, places: &Places<'_>) -> Vec<WrittenPath> {
-    let mut entries: Vec<WrittenPath> = (0..=maker.dice.below(2)).map(|_| places.ignored(maker)).collect();
+fn ignored(values: &mut ValueGenerator<'_, '_, '_>, places: &Places<'_>) -> Vec<WrittenPath> {
+    let mut entries: Vec<WrittenPath> = (0..=values.dice.below(2)).map(|_| places.ignored(values)).collect();
     let keyed = |entry: &WrittenPath| matches!(entry.steps(), [_, .., WrittenStep::Key(_)]);
     let Some(at) = entries.iter().position(keyed) else { return entries };
     let (_, outer) = entries[at].steps().split_last().expect("it ends with a key");
     let outer: Vec<WrittenStep> = outer.to_vec();
-    if maker.dice.chance(40) {
-        entries.insert(at + maker.dice.below(2), outer.iter().cloned().collect());
+    if values.dice.chance(40) {
+        entries.insert(at + values.dice.below(2), outer.iter().cloned().collect());
     }
-    if maker.dice.chance(64) {
-        let beside = WrittenStep::Key(maker.pools.keys[maker.dice.below(3)].clone());
+    if values.dice.chance(64) {
+        let beside = WrittenStep::Key(values.pools.keys[values.dice.below(3)].clone());
         entries.push(outer.into_iter().chain([beside]).collect());
     }
     entries
@@ -166,15 +166,15 @@ pub(super) fn stored_dependencies(dice: &mut Dice<'_, '_>) -> Vec<Text> {
 }
 
 /// An entry of `replace_triggered_by` (section 11).
-pub(super) fn trigger(maker: &mut ValueGenerator<'_, '_, '_>) -> Trigger {
-    let count = match maker.dice.below(16) {
+pub(super) fn trigger(values: &mut ValueGenerator<'_, '_, '_>) -> Trigger {
+    let count = match values.dice.below(16) {
         15 => 0,
         12..=14 => 2,
         _ => 1,
     };
     let changes: Vec<TriggerChange> = (0..count)
         .map(|_| {
-            let action = weighted! { maker.dice;
+            let action = weighted! { values.dice;
                 10 => Action::Update,
                 3 => Action::NoOp,
                 4 => Action::DeleteThenCreate,
@@ -185,11 +185,11 @@ pub(super) fn trigger(maker: &mut ValueGenerator<'_, '_, '_>) -> Trigger {
                 2 => Action::ForgetThenCreate,
                 1 => Action::Forget,
             };
-            let before = other_object(maker);
-            let after = weighted! { maker.dice;
+            let before = other_object(values);
+            let after = weighted! { values.dice;
                 72 => before.clone(),
                 48 => remarked(&before),
-                136 => other_object(maker),
+                136 => other_object(values),
             };
             let null = || Marked::null(before.value().ty().clone());
             match action {
@@ -200,20 +200,20 @@ pub(super) fn trigger(maker: &mut ValueGenerator<'_, '_, '_>) -> Trigger {
         })
         .collect();
     let names = [".a", ".b", ".l[0]", ".l[1]", ".c"];
-    let attribute = (count == 1 && maker.dice.chance(112)).then(|| *maker.dice.pick(&names));
+    let attribute = (count == 1 && values.dice.chance(112)).then(|| *values.dice.pick(&names));
     Trigger { changes, attribute: attribute.and_then(|text| WrittenPath::parse(text).ok()) }
 }
 
 /// The object of another resource.
-fn other_object(maker: &mut ValueGenerator<'_, '_, '_>) -> Marked {
-    let text = |maker: &mut ValueGenerator<'_, '_, '_>| match maker.dice.chance(48) {
+fn other_object(values: &mut ValueGenerator<'_, '_, '_>) -> Marked {
+    let text = |values: &mut ValueGenerator<'_, '_, '_>| match values.dice.chance(48) {
         true => Value::unknown(planfuzz_core::value::Type::String),
-        false => Value::string(&maker.text()),
+        false => Value::string(&values.text()),
     };
-    let list = (0..maker.dice.below(3)).map(|_| text(maker)).collect();
-    let members = [("a", text(maker)), ("b", text(maker)), ("l", Value::tuple(list))];
+    let list = (0..values.dice.below(3)).map(|_| text(values)).collect();
+    let members = [("a", text(values)), ("b", text(values)), ("l", Value::tuple(list))];
     let object = Value::object(members.map(|(name, value)| (Text::new(name), value)).to_vec());
-    let sensitive = maker.dice.chance(40).then(|| member("a"));
+    let sensitive = values.dice.chance(40).then(|| member("a"));
     Marked::new(object, &sensitive.into_iter().collect())
 }
 

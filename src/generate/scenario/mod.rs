@@ -48,8 +48,8 @@ impl ScenarioContext {
         plot: Plot,
     ) -> ScenarioContext {
         let is_data = dice.chance(DATA);
-        let mut maker = ValueGenerator::new(dice, pools, &schema_context);
-        let (model, spots) = model::framework(&mut maker, &schema_context.schema, schema_context.dialect, plot);
+        let mut values = ValueGenerator::new(dice, pools, &schema_context);
+        let (model, spots) = model::framework(&mut values, &schema_context.schema, schema_context.dialect, plot);
         ScenarioContext { schema_context, model: Arc::new(model), spots, is_data, plot }
     }
 
@@ -62,8 +62,8 @@ impl ScenarioContext {
         schema: &Arc<SdkSchema>,
     ) -> ScenarioContext {
         let is_data = dice.chance(DATA);
-        let mut maker = ValueGenerator::new(dice, pools, &schema_context);
-        let (model, spots) = model::sdk(&mut maker, schema, &schema_context.schema, schema_context.dialect, plot);
+        let mut values = ValueGenerator::new(dice, pools, &schema_context);
+        let (model, spots) = model::sdk(&mut values, schema, &schema_context.schema, schema_context.dialect, plot);
         ScenarioContext { schema_context, model: Arc::new(model), spots, is_data, plot }
     }
 
@@ -80,7 +80,7 @@ impl ScenarioContext {
 
     /// A scenario.
     pub(super) fn scenario(&self, dice: &mut Dice<'_, '_>, pools: &Pools) -> Scenario {
-        let mut maker = ValueGenerator::new(dice, pools, &self.schema_context);
-        walk::Walk::scenario(&mut maker, self)
+        let mut values = ValueGenerator::new(dice, pools, &self.schema_context);
+        walk::Walk::scenario(&mut values, self)
     }
 }

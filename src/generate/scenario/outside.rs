@@ -11,23 +11,23 @@ use crate::scenario::type_at;
 
 /// The parts of an object that drift, each with its new value; empty if no part can drift.
 pub(super) fn drift(
-    maker: &mut ValueGenerator<'_, '_, '_>,
+    values: &mut ValueGenerator<'_, '_, '_>,
     outline: &BlockOutline,
     spots: &[Spot],
     object: &Value,
 ) -> Vec<(WrittenPath, Value)> {
-    if maker.dice.chance(112)
-        && let Some((path, part)) = places::part_of(maker, spots, object)
+    if values.dice.chance(112)
+        && let Some((path, part)) = places::part_of(values, spots, object)
     {
-        let node = maker.known(|maker| maker.edit_leaf_part(part.ty(), part.node(), Role::State));
+        let node = values.known(|values| values.edit_leaf_part(part.ty(), part.node(), Role::State));
         let changed = Value::from_parts(part.ty().clone(), node);
         let fits = type_at(&outline.ty, &path).is_some_and(|declared| changed.ty().conforms_to(declared));
         if fits && changed != part {
             return vec![(path, changed)];
         }
     }
-    maker.refuel();
-    let changed = maker.known(|maker| maker.edited(outline, object.clone(), Role::State));
+    values.refuel();
+    let changed = values.known(|values| values.edited(outline, object.clone(), Role::State));
     let mut parts = Vec::new();
     for (index, part) in outline.members.iter().enumerate() {
         let write_only = matches!(&part.kind, MemberKind::Attribute(attribute) if attribute.write_only);

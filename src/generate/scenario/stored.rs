@@ -27,38 +27,38 @@ const GONE: usize = 1_000_000;
 impl Start {
     /// A start with `value` as the current object, and perhaps deposed ones.
     pub(super) fn draw(
-        maker: &mut ValueGenerator<'_, '_, '_>,
+        values: &mut ValueGenerator<'_, '_, '_>,
         context: &StoredContext<'_>,
         value: Option<&Value>,
     ) -> Start {
         let mut start = Start::default();
         if let Some(value) = value {
-            let value = &identified(maker, context, value.clone());
-            start.state.current = Some(object(maker, context, value));
-            start.remember(maker, value);
+            let value = &identified(values, context, value.clone());
+            start.state.current = Some(object(values, context, value));
+            start.remember(values, value);
         }
         let share = match (context.is_data, value) {
             (true, _) => 0,
             (false, Some(_)) => 20,
             (false, None) => 12,
         };
-        for index in 0..maker.dice.run(share, 2) {
-            let value = settled(&context.outline.ty, maker.stored_value(context.outline));
-            let value = identified(maker, context, value);
+        for index in 0..values.dice.run(share, 2) {
+            let value = settled(&context.outline.ty, values.stored_value(context.outline));
+            let value = identified(values, context, value);
             if let Some(key) = DeposedKey::new(&format!("dead000{index}")) {
-                start.state.deposed.insert(key, object(maker, context, &value));
+                start.state.deposed.insert(key, object(values, context, &value));
             }
-            start.remember(maker, &value);
+            start.remember(values, &value);
         }
-        if maker.dice.chance(232) {
+        if values.dice.chance(232) {
             start.identify_remotes();
         }
         start
     }
 
     /// Adds the object to the remote system, mostly.
-    fn remember(&mut self, maker: &mut ValueGenerator<'_, '_, '_>, value: &Value) {
-        let is_there = !maker.dice.chance(8);
+    fn remember(&mut self, values: &mut ValueGenerator<'_, '_, '_>, value: &Value) {
+        let is_there = !values.dice.chance(8);
         self.is_there.push(is_there);
         if is_there {
             self.remote.push(value.clone());
@@ -97,48 +97,48 @@ pub(super) struct StoredContext<'g> {
     pub(super) is_upgrade_faulty: bool,
 }
 
-fn object(maker: &mut ValueGenerator<'_, '_, '_>, context: &StoredContext<'_>, value: &Value) -> Object {
+fn object(values: &mut ValueGenerator<'_, '_, '_>, context: &StoredContext<'_>, value: &Value) -> Object {
     let value = &without_write_only(context.schema, value.clone());
     let mut object = Object::ready(value.clone());
     if context.is_upgrade_faulty {
         let attributes = with_write_only(context.schema, value).to_json(&context.outline.ty);
         object.stored = Stored::Raw { version: context.schema.version, attributes: attributes.into() };
-    } else if maker.dice.chance(28) {
-        object.stored = raw(maker, context, value);
+    } else if values.dice.chance(28) {
+        object.stored = raw(values, context, value);
     }
-    if maker.dice.chance(24) {
+    if values.dice.chance(24) {
         object.status = Status::Tainted;
     }
-    if maker.dice.chance(64) {
-        object.private = Private::from(&b"kept"[..1 + maker.dice.below(4)]);
+    if values.dice.chance(64) {
+        object.private = Private::from(&b"kept"[..1 + values.dice.below(4)]);
     }
-    if maker.dice.chance(24) {
-        let paths = (0..=maker.dice.below(2)).map(|_| context.places.value(maker, 48)).collect();
+    if values.dice.chance(24) {
+        let paths = (0..=values.dice.below(2)).map(|_| context.places.value(values, 48)).collect();
         object.sensitive = places::on(value, &paths);
     }
-    object.dependencies = facts::stored_dependencies(maker.dice);
-    object.create_before_destroy = maker.dice.chance(40);
-    object.skip_destroy = context.skips_destroy && maker.dice.chance(40);
+    object.dependencies = facts::stored_dependencies(values.dice);
+    object.create_before_destroy = values.dice.chance(40);
+    object.skip_destroy = context.skips_destroy && values.dice.chance(40);
     object
 }
 
 /// The object as another version of the provider, or a person, left it (L05).
-fn raw(maker: &mut ValueGenerator<'_, '_, '_>, context: &StoredContext<'_>, value: &Value) -> Stored {
+fn raw(values: &mut ValueGenerator<'_, '_, '_>, context: &StoredContext<'_>, value: &Value) -> Stored {
     let mut attributes = value.to_json(&context.outline.ty);
-    let version = match maker.dice.below(8) {
+    let version = match values.dice.below(8) {
         0 => context.schema.version + 1,
         1..=3 => context.schema.version.saturating_sub(1),
         _ => context.schema.version,
     };
     if let Json::Object(members) = &mut attributes {
-        if maker.dice.chance(64) && !members.is_empty() {
-            members.remove(maker.dice.below(members.len()));
+        if values.dice.chance(64) && !members.is_empty() {
+            members.remove(values.dice.below(members.len()));
         }
-        if maker.dice.chance(112) {
+        if values.dice.chance(112) {
             members.push(("gone".into(), Json::string("x")));
         }
-        let inner = maker.dice.below(members.len());
-        if maker.dice.chance(64)
+        let inner = values.dice.below(members.len());
+        if values.dice.chance(64)
             && let Some((_, member)) = members.get_mut(inner)
         {
             let object = match member {
@@ -157,7 +157,7 @@ impl ValueGenerator<'_, '_, '_> {
     /// An object as it is stored after an apply.
     pub(super) fn stored_value(&mut self, outline: &BlockOutline) -> Value {
         self.refuel();
-        self.known(|maker| maker.block(outline, Role::State))
+        self.known(|values| values.block(outline, Role::State))
     }
 
     /// An object as it may be stored after an apply of this configuration.
@@ -170,9 +170,9 @@ impl ValueGenerator<'_, '_, '_> {
 }
 
 /// Gives an object of the SDK an id, mostly: without an id the SDK takes it for absent (Z51).
-fn identified(maker: &mut ValueGenerator<'_, '_, '_>, context: &StoredContext<'_>, value: Value) -> Value {
+fn identified(values: &mut ValueGenerator<'_, '_, '_>, context: &StoredContext<'_>, value: Value) -> Value {
     let id = value.view().member(ID).and_then(ValueRef::as_text);
-    if !context.is_sdk || id.is_some_and(|id| !id.is_empty()) || maker.dice.chance(8) {
+    if !context.is_sdk || id.is_some_and(|id| !id.is_empty()) || values.dice.chance(8) {
         return value;
     }
     let made = value.view().transform::<ValueError>(&mut |path, part| {
@@ -212,6 +212,6 @@ pub(super) fn without_write_only(schema: &Schema, value: Value) -> Value {
 }
 
 /// Ids that a user gives when importing.
-pub(super) fn import_id(maker: &mut ValueGenerator<'_, '_, '_>) -> Text {
-    maker.dice.pick(&maker.pools.texts[..3]).clone()
+pub(super) fn import_id(values: &mut ValueGenerator<'_, '_, '_>) -> Text {
+    values.dice.pick(&values.pools.texts[..3]).clone()
 }

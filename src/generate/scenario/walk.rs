@@ -22,7 +22,7 @@ use crate::scenario::{Command, Outside, Scenario, Step, StepOptions};
 
 /// Makes the scenarios of one provider.
 pub(super) struct Walk<'w, 'm, 'd, 'b> {
-    maker: &'w mut ValueGenerator<'m, 'd, 'b>,
+    values: &'w mut ValueGenerator<'m, 'd, 'b>,
     context: &'w ScenarioContext,
     outline: &'w BlockOutline,
     dialect: Dialect,
@@ -56,15 +56,15 @@ enum Absence {
 
 impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
     /// A scenario.
-    pub(super) fn scenario(maker: &'w mut ValueGenerator<'m, 'd, 'b>, context: &'w ScenarioContext) -> Scenario {
+    pub(super) fn scenario(values: &'w mut ValueGenerator<'m, 'd, 'b>, context: &'w ScenarioContext) -> Scenario {
         let (outline, dialect) = (&*context.schema_context.outline, context.schema_context.dialect);
         let kind = if context.is_data { ResourceKind::Data } else { ResourceKind::Managed };
         let places = Places { spots: &context.spots };
-        let config = maker.new_config(outline);
-        let exists = maker.dice.chance(if kind == ResourceKind::Data { 64 } else { 120 });
+        let config = values.new_config(outline);
+        let exists = values.dice.chance(if kind == ResourceKind::Data { 64 } else { 120 });
         let value = exists.then(|| {
             let value =
-                if maker.dice.chance(200) { maker.applied(outline, &config) } else { maker.stored_value(outline) };
+                if values.dice.chance(200) { values.applied(outline, &config) } else { values.stored_value(outline) };
             settled(&outline.ty, value)
         });
         let stored_context = StoredContext {
@@ -76,12 +76,12 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
             is_data: context.is_data,
             is_upgrade_faulty: context.model.faults.iter().any(|fault| fault.name == FaultName::UpgradeUnknown),
         };
-        let start = Start::draw(maker, &stored_context, value.as_ref());
-        let facts = Facts::draw(maker, kind, dialect, &places);
+        let start = Start::draw(values, &stored_context, value.as_ref());
+        let facts = Facts::draw(values, kind, dialect, &places);
         let there = exists && kind == ResourceKind::Managed;
         let mut walk =
-            Walk { maker, context, outline, dialect, kind, config, facts, absence: None, there, steps: Vec::new() };
-        let count = 1 + walk.maker.dice.below(usize::from(context.schema_context.size.steps));
+            Walk { values, context, outline, dialect, kind, config, facts, absence: None, there, steps: Vec::new() };
+        let count = 1 + walk.values.dice.below(usize::from(context.schema_context.size.steps));
         for number in 0..count {
             walk.step(number, count);
         }
@@ -98,7 +98,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
 
     /// The steps of a scenario, followed by `more` steps that continue it.
     pub(super) fn played_on(
-        maker: &'w mut ValueGenerator<'m, 'd, 'b>,
+        values: &'w mut ValueGenerator<'m, 'd, 'b>,
         context: &'w ScenarioContext,
         scenario: &Scenario,
         more: usize,
@@ -114,7 +114,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
                 let config = fitted(outline, configured.config.value().view(), Knowledge::WholeConfig);
                 (config, facts_of(configured))
             }
-            None => (maker.new_config(outline), Facts::default()),
+            None => (values.new_config(outline), Facts::default()),
         };
         let absence = scenario.steps.last().and_then(|step| match &*step.presence {
             Presence::Configured(_) => None,
@@ -129,7 +129,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         let steps = scenario.steps.clone();
         let count = steps.len() + more;
         let kind = scenario.kind;
-        let mut walk = Walk { maker, context, outline, dialect, kind, config, facts, absence, there, steps };
+        let mut walk = Walk { values, context, outline, dialect, kind, config, facts, absence, there, steps };
         for number in count - more..count {
             walk.step(number, count);
         }
@@ -139,7 +139,7 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
     fn step(&mut self, number: usize, count: usize) {
         let chosen = match self.showing(number, count) {
             Some(chosen) => chosen,
-            None => Move::draw(self.maker.dice, self.kind, self.there, self.absence.is_none()),
+            None => Move::draw(self.values.dice, self.kind, self.there, self.absence.is_none()),
         };
         let step = self.play(chosen);
         self.after(chosen, &step);
@@ -152,28 +152,28 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         let moves = Move::showing(fault.name);
         let imports = moves.contains(&Move::Import);
         let fits = imports != self.there && !moves.is_empty() && self.kind == ResourceKind::Managed;
-        (fits && self.maker.dice.chance(200)).then(|| *self.maker.dice.pick(moves))
+        (fits && self.values.dice.chance(200)).then(|| *self.values.dice.pick(moves))
     }
 
     fn play(&mut self, chosen: Move) -> Step {
-        let command = match self.maker.dice.below(16) {
+        let command = match self.values.dice.below(16) {
             0..=2 => Command::Plan,
             _ => Command::Apply,
         };
         let options = StepOptions {
-            skip_refresh: self.maker.dice.chance(14),
-            forget: self.maker.dice.chance(4),
+            skip_refresh: self.values.dice.chance(14),
+            forget: self.values.dice.chance(4),
             ..StepOptions::default()
         };
         let mut drawn = Drawn { outside: Vec::new(), command, options, has_unknowns: false };
         self.draw(chosen, &mut drawn);
         if self.absence.is_some() {
             // A move to an address without configuration (L127).
-            if self.maker.dice.chance(32) {
+            if self.values.dice.chance(32) {
                 drawn.options.moved_from = Some(OLD_ADDRESS.into());
             }
             // Sometimes another mode runs while nothing is configured.
-            if self.maker.dice.chance(16) {
+            if self.values.dice.chance(16) {
                 drawn.command = self.refresh_or_destroy();
             }
         }
@@ -187,118 +187,118 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         match chosen {
             Move::NoOp => {}
             Move::Create => self.create(drawn),
-            Move::Change => self.config = self.maker.changed_config(self.outline, &self.config),
+            Move::Change => self.config = self.values.changed_config(self.outline, &self.config),
             Move::ChangeOne => self.change_one(),
-            Move::Unset => self.config = self.maker.unset(self.outline, &self.config),
+            Move::Unset => self.config = self.values.unset(self.outline, &self.config),
             Move::ResolveSame => drawn.has_unknowns = true,
             Move::ResolveOther => self.resolve_other(drawn),
             Move::Replace => self.replace(drawn),
             Move::Trigger => {
                 self.absence = None;
-                drawn.options.replace = self.maker.dice.chance(24);
+                drawn.options.replace = self.values.dice.chance(24);
             }
             Move::Drift | Move::DriftSeen => {
                 drawn.outside.extend(self.drift());
                 if chosen == Move::DriftSeen {
                     drawn.command = Command::Refresh;
-                } else if self.maker.dice.chance(56) {
+                } else if self.values.dice.chance(56) {
                     self.change_one();
                 }
             }
             Move::Vanish => {
                 drawn.outside.push(Outside::Vanish);
-                if self.maker.dice.chance(32) {
+                if self.values.dice.chance(32) {
                     drawn.command = Command::Refresh;
                 }
             }
             Move::Taint => {
                 drawn.outside.push(Outside::Taint);
-                if self.maker.dice.chance(40) {
+                if self.values.dice.chance(40) {
                     self.change_one();
                 }
-                drawn.options.replace = self.maker.dice.chance(20);
+                drawn.options.replace = self.values.dice.chance(20);
             }
             Move::Untaint => drawn.outside.push(Outside::Untaint),
             Move::Import => self.import(drawn),
             Move::Refresh => drawn.command = Command::Refresh,
             Move::Destroy => drawn.command = Command::Destroy,
-            Move::Orphan => self.absence = Some(Absence::Orphan(facts::orphan(self.maker.dice, self.dialect))),
-            Move::Forget => self.absence = Some(Absence::Removed(facts::orphan(self.maker.dice, self.dialect))),
+            Move::Orphan => self.absence = Some(Absence::Orphan(facts::orphan(self.values.dice, self.dialect))),
+            Move::Forget => self.absence = Some(Absence::Removed(facts::orphan(self.values.dice, self.dialect))),
             Move::Rename => self.rename(drawn),
             Move::Facts => {
                 let places = Places { spots: &self.context.spots };
-                self.facts = Facts::draw(self.maker, self.kind, self.dialect, &places);
+                self.facts = Facts::draw(self.values, self.kind, self.dialect, &places);
             }
         }
     }
 
     fn create(&mut self, drawn: &mut Drawn) {
         if self.absence.take().is_none() && !self.steps.is_empty() {
-            self.config = self.maker.new_config(self.outline);
+            self.config = self.values.new_config(self.outline);
         }
-        drawn.has_unknowns = self.maker.dice.chance(56);
+        drawn.has_unknowns = self.values.dice.chance(56);
     }
 
     fn resolve_other(&mut self, drawn: &mut Drawn) {
         self.absence = None;
-        if self.maker.dice.chance(160) {
+        if self.values.dice.chance(160) {
             self.change_one();
         } else {
-            self.config = self.maker.changed_config(self.outline, &self.config);
+            self.config = self.values.changed_config(self.outline, &self.config);
         }
         drawn.has_unknowns = true;
     }
 
     fn replace(&mut self, drawn: &mut Drawn) {
         drawn.options.replace = true;
-        if self.maker.dice.chance(72) {
+        if self.values.dice.chance(72) {
             self.change_one();
         }
         // L154: no other mode supports it.
-        if self.maker.dice.chance(16) {
+        if self.values.dice.chance(16) {
             drawn.command = self.refresh_or_destroy();
         }
     }
 
     fn import(&mut self, drawn: &mut Drawn) {
         self.absence = None;
-        if self.maker.dice.chance(216) {
+        if self.values.dice.chance(216) {
             drawn.outside.push(Outside::Appear(self.object()));
         }
-        drawn.command = Command::Import { id: import_id(self.maker) };
+        drawn.command = Command::Import { id: import_id(self.values) };
     }
 
     fn rename(&mut self, drawn: &mut Drawn) {
         drawn.options.moved_from = Some(OLD_ADDRESS.into());
         // L172: only a refresh lists a move among the changes outside.
-        if self.maker.dice.chance(96) {
+        if self.values.dice.chance(96) {
             drawn.command = Command::Refresh;
-        } else if self.maker.dice.chance(40) {
+        } else if self.values.dice.chance(40) {
             // L160: without a refresh, a destroy reports the address before the move.
             drawn.command = Command::Destroy;
-            drawn.options.skip_refresh = self.maker.dice.chance(192);
+            drawn.options.skip_refresh = self.values.dice.chance(192);
         }
     }
 
     fn refresh_or_destroy(&mut self) -> Command {
-        if self.maker.dice.chance(128) { Command::Refresh } else { Command::Destroy }
+        if self.values.dice.chance(128) { Command::Refresh } else { Command::Destroy }
     }
 
     /// Changes one member of the configuration.
     fn change_one(&mut self) {
-        let index = self.maker.dice.below(self.outline.members.len());
-        self.config = self.maker.changed_member(self.outline, &self.config, index);
+        let index = self.values.dice.below(self.outline.members.len());
+        self.config = self.values.changed_member(self.outline, &self.config, index);
     }
 
     /// An object that may exist after an apply of the configuration.
     fn object(&mut self) -> Value {
-        let object = self.maker.applied(self.outline, &self.config);
+        let object = self.values.applied(self.outline, &self.config);
         settled(&self.outline.ty, object)
     }
 
     fn drift(&mut self) -> Vec<Outside> {
         let object = self.object();
-        let parts = outside::drift(self.maker, self.outline, &self.context.spots, &object);
+        let parts = outside::drift(self.values, self.outline, &self.context.spots, &object);
         parts.into_iter().map(|(path, value)| Outside::Drift { path, value }).collect()
     }
 
@@ -312,26 +312,26 @@ impl<'w, 'm, 'd, 'b> Walk<'w, 'm, 'd, 'b> {
         let mut facts = self.facts.clone();
         if chosen == Move::Trigger {
             facts.lifecycle.replace_triggered_by =
-                (0..=self.maker.dice.below(2)).map(|_| facts::trigger(self.maker)).collect();
+                (0..=self.values.dice.below(2)).map(|_| facts::trigger(self.values)).collect();
         }
         let known = settled(&self.outline.ty, self.config.clone());
         let planned = match has_unknowns {
-            true => settled(&self.outline.ty, self.maker.with_unknowns(self.outline, &known)),
+            true => settled(&self.outline.ty, self.values.with_unknowns(self.outline, &known)),
             false => known.clone(),
         };
         let late = !planned.is_wholly_known() || facts.is_open();
-        let at_validation = self.maker.dice.chance(if has_unknowns { 200 } else { 40 }).then(|| {
-            let unknown = self.maker.with_unknowns(self.outline, &planned);
+        let at_validation = self.values.dice.chance(if has_unknowns { 200 } else { 40 }).then(|| {
+            let unknown = self.values.with_unknowns(self.outline, &planned);
             settled(&self.outline.ty, unknown)
         });
         // Rarely the unknowns stay unknown at apply (A21).
-        let at_apply = (late && !self.maker.dice.chance(6)).then(|| {
-            let mut facts = facts.resolved(self.maker.dice);
-            if self.maker.dice.chance(24) {
-                facts.dependencies = facts::dependencies(self.maker.dice, 56);
+        let at_apply = (late && !self.values.dice.chance(6)).then(|| {
+            let mut facts = facts.resolved(self.values.dice);
+            if self.values.dice.chance(24) {
+                facts.dependencies = facts::dependencies(self.values.dice, 56);
             }
             // The resources that depend on this one may have changed since the plan (A04).
-            facts.lifecycle.forced_create_before_destroy ^= self.maker.dice.chance(24);
+            facts.lifecycle.forced_create_before_destroy ^= self.values.dice.chance(24);
             Arc::new(configured(&facts, known.clone(), None))
         });
         let presence = configured(&facts, planned, at_validation);

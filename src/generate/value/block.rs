@@ -28,10 +28,10 @@ impl ValueGenerator<'_, '_, '_> {
                 }
                 kind => {
                     let there = self.dice.chance(share);
-                    let value = self.ration(branches, |maker| match kind {
-                        MemberKind::Attribute(attribute) if there => maker.attribute(attribute, role),
+                    let value = self.ration(branches, |values| match kind {
+                        MemberKind::Attribute(attribute) if there => values.attribute(attribute, role),
                         MemberKind::Attribute(attribute) => Value::null(attribute.ty.clone()),
-                        MemberKind::Block(nested) => maker.nested_block(nested, role, there),
+                        MemberKind::Block(nested) => values.nested_block(nested, role, there),
                     });
                     branches -= 1;
                     value
@@ -105,7 +105,7 @@ impl ValueGenerator<'_, '_, '_> {
         for key in keys {
             let value = match entries.last() {
                 Some((_, before)) if self.dice.chance(96) => self.block_sibling(&outline.block, before.clone(), role),
-                _ => self.ration(left, |maker| maker.block_element(&outline.block, role)),
+                _ => self.ration(left, |values| values.block_element(&outline.block, role)),
             };
             left -= 1;
             entries.push((key, value));
@@ -136,7 +136,7 @@ impl ValueGenerator<'_, '_, '_> {
                 self.attribute(attribute, role)
             }
             MemberKind::Block(nested) if index == other => {
-                self.ration(2, |maker| maker.nested_block(nested, role, true))
+                self.ration(2, |values| values.nested_block(nested, role, true))
             }
             _ => member(outline, block.view(), index),
         });

@@ -73,13 +73,13 @@ impl ValueGenerator<'_, '_, '_> {
             Type::Set(element) => {
                 let count = self.count();
                 let mut before = Node::Null;
-                self.set_node(element, count, |maker| {
+                self.set_node(element, count, |values| {
                     // Elements that nearly agree share keys (V51) and differ in their last part.
-                    let near = !before.is_null() && maker.dice.chance(64);
+                    let near = !before.is_null() && values.dice.chance(64);
                     let next = if near {
-                        maker.edit_leaf_part(element, &before, role)
+                        values.edit_leaf_part(element, &before, role)
                     } else {
-                        maker.leaf_part(element, role)
+                        values.leaf_part(element, role)
                     };
                     before = next.clone();
                     next
@@ -87,7 +87,7 @@ impl ValueGenerator<'_, '_, '_> {
             }
             Type::Map(element) => {
                 let count = self.count();
-                self.map_node(count, |maker| maker.leaf_part(element, role))
+                self.map_node(count, |values| values.leaf_part(element, role))
             }
             Type::Tuple(tuple) => Node::seq(tuple.elements().iter().map(|ty| self.leaf_part(ty, role)).collect()),
             Type::Object(object) => {

@@ -15,16 +15,16 @@ impl ValueGenerator<'_, '_, '_> {
             (Nesting::Set, Type::Set(element)) => {
                 let count = self.count();
                 let mut before = Node::Null;
-                self.set_node(element, count, |maker| {
-                    before = maker.next_nested(nested, element, role, &before);
+                self.set_node(element, count, |values| {
+                    before = values.next_nested(nested, element, role, &before);
                     before.clone()
                 })
             }
             (Nesting::Map, Type::Map(element)) => {
                 let count = self.count();
                 let mut before = Node::Null;
-                self.map_node(count, |maker| {
-                    before = maker.next_nested(nested, element, role, &before);
+                self.map_node(count, |values| {
+                    before = values.next_nested(nested, element, role, &before);
                     before.clone()
                 })
             }
@@ -59,7 +59,7 @@ impl ValueGenerator<'_, '_, '_> {
             return self.unknown(element);
         }
         match element {
-            Type::Object(object) => self.ration(2, |maker| maker.nested_object(nested, object, role)),
+            Type::Object(object) => self.ration(2, |values| values.nested_object(nested, object, role)),
             _ => Node::Null,
         }
     }
@@ -76,7 +76,7 @@ impl ValueGenerator<'_, '_, '_> {
             } else if attribute.nested.is_none() {
                 self.attribute_node(attribute, &typed.ty, role)
             } else if self.dice.chance(share) {
-                self.ration(branches, |maker| maker.attribute_node(attribute, &typed.ty, role))
+                self.ration(branches, |values| values.attribute_node(attribute, &typed.ty, role))
             } else {
                 Node::Null
             };

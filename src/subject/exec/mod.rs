@@ -30,7 +30,7 @@ use super::Subject;
 use super::outcome::{LeftOut, Outcome};
 use crate::case::Shown;
 use crate::case::{Call, Case, Op, Task};
-use crate::scenario::Stage;
+use crate::scenario::ScenarioProviders;
 
 /// Requests in flight at most. Enough that neither side waits for the other; few enough to ask again one at a time.
 const WINDOW: usize = 256;
@@ -270,12 +270,12 @@ impl Subject for Exec {
             outcomes[case][op] = self.unrepeated(silence);
         }
         leave_out(&mut pending, &mut outcomes, LeftOut::GivenUp);
-        let mut stage = Stage::default();
+        let mut providers = ScenarioProviders::default();
         for (case, outcomes) in cases.iter().zip(&mut outcomes) {
             if let Task::Call(Call::Scenario(scenario)) = &case.task
                 && self.can(Op::Scenario, case.dialect)
             {
-                *outcomes = vec![self.run_scenario(scenario, &mut stage)];
+                *outcomes = vec![self.run_scenario(scenario, &mut providers)];
             }
         }
         outcomes

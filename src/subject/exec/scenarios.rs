@@ -5,16 +5,16 @@ use std::sync::Arc;
 use super::process::Silence;
 use super::walks::LineWalker;
 use super::{Exec, Outcome};
-use crate::scenario::{NoAnswer, Scenario, Stage, Trace, play};
+use crate::scenario::{NoAnswer, Scenario, ScenarioProviders, Trace, play};
 use crate::subject::LeftOut;
 
 impl Exec {
     /// Runs a scenario with the program as its planner. A program that fails is started anew for the next one.
-    pub(super) fn run_scenario(&mut self, scenario: &Scenario, stage: &mut Stage) -> Outcome {
+    pub(super) fn run_scenario(&mut self, scenario: &Scenario, providers: &mut ScenarioProviders) -> Outcome {
         if self.has_given_up() {
             return Outcome::LeftOut(LeftOut::GivenUp);
         }
-        let Ok(mut world) = stage.set(scenario) else {
+        let Ok(mut remote) = providers.provider_of(scenario) else {
             return Outcome::LeftOut(LeftOut::Unplayable);
         };
         let mut process = match self.process.take().map_or_else(|| self.restart(), Ok) {
@@ -24,7 +24,7 @@ impl Exec {
         let ty = scenario.schema.implied_type(self.options.dialect);
         let (options, id, schema) = (&self.options, &mut self.id, &*scenario.schema);
         let mut walker = LineWalker { process: &mut process, options, id, schema, ty: &ty, silence: None };
-        let trace = play(scenario, &mut walker, &mut world);
+        let trace = play(scenario, &mut walker, &mut remote);
         match walker.silence.take() {
             None => {
                 self.process = Some(process);

@@ -11,7 +11,7 @@ use planfuzz_pipelines::remote::ModelProvider;
 use super::{Applies, Driven, protocol_of};
 use super::{expectations, order};
 use crate::case::lifecycle::{ProviderAnswer, ProviderRequest};
-use crate::scenario::{Ask, NoAnswer, Player, Scenario, Stage};
+use crate::scenario::{Ask, NoAnswer, Player, Scenario, ScenarioProviders};
 use crate::subject::{LeftOut, Outcome};
 
 /// A run of a scenario under way.
@@ -19,7 +19,7 @@ struct Played<'a> {
     index: usize,
     scenario: &'a Scenario,
     protocol: Protocol,
-    world: ModelProvider,
+    remote: ModelProvider,
     /// The provider as it was before the last plan.
     before: ModelProvider,
     player: Player<'a>,
@@ -28,16 +28,16 @@ struct Played<'a> {
 /// The outcomes of scenarios, each with the index of its case.
 pub(super) fn answer(engine: &mut Driven, scenarios: &[(usize, &Scenario)], dialect: Dialect) -> Vec<(usize, Outcome)> {
     let mut outcomes = Vec::with_capacity(scenarios.len());
-    let mut stage = Stage::default();
+    let mut providers = ScenarioProviders::default();
     let mut traces = Vec::with_capacity(scenarios.len());
     for (index, scenario) in scenarios {
-        match stage.set(scenario) {
-            Ok(world) => traces.push(Played {
+        match providers.provider_of(scenario) {
+            Ok(remote) => traces.push(Played {
                 index: *index,
                 scenario,
                 protocol: protocol_of(&scenario.model),
-                before: world.clone(),
-                world,
+                before: remote.clone(),
+                remote,
                 player: Player::new(scenario),
             }),
             Err(_) => outcomes.push((*index, Outcome::LeftOut(LeftOut::Unplayable))),
@@ -52,21 +52,21 @@ pub(super) fn answer(engine: &mut Driven, scenarios: &[(usize, &Scenario)], dial
 fn walk(engine: &mut Driven, dialect: Dialect, traces: &mut [Played<'_>]) -> bool {
     let (mut plans, mut applies, mut at_once) = (Asked::new(), Asked::new(), Asked::new());
     for (at, trace) in traces.iter_mut().enumerate() {
-        let ask = trace.player.ask(&mut trace.world);
+        let ask = trace.player.ask(&mut trace.remote);
         let (schema, protocol) = (trace.scenario.schema.clone(), trace.protocol);
         match ask {
             Some(Ask::Plan(request)) => {
                 let request = request.clone();
-                let expectation = expectations::of_plan((&schema, dialect), &request, trace.world.clone());
-                trace.before = trace.world.clone();
-                plans.add(at, Job { schema, protocol, request, provider: trace.world.clone(), expectation });
+                let expectation = expectations::of_plan((&schema, dialect), &request, trace.remote.clone());
+                trace.before = trace.remote.clone();
+                plans.add(at, Job { schema, protocol, request, provider: trace.remote.clone(), expectation });
             }
             Some(Ask::Apply(request)) => {
                 let request = request.clone();
-                let expectation = expectations::of_apply((&schema, dialect), &request, trace.world.clone());
+                let expectation = expectations::of_apply((&schema, dialect), &request, trace.remote.clone());
                 match trace.player.plan().filter(|_| engine.applies == Applies::AtOnce) {
                     None => {
-                        applies.add(at, Job { schema, protocol, request, provider: trace.world.clone(), expectation })
+                        applies.add(at, Job { schema, protocol, request, provider: trace.remote.clone(), expectation })
                     }
                     Some(walk) => {
                         let (plan, asked) = (walk.request.clone(), walk.exchanges.clone());
@@ -91,7 +91,7 @@ fn walk(engine: &mut Driven, dialect: Dialect, traces: &mut [Played<'_>]) -> boo
         traces[at].applied(dialect, &job.request, job.provider, walk_outcome);
     }
     for (at, job, walk_outcome) in at_once.put(|jobs| engine.apply_at_once(jobs)) {
-        let planned = traces[at].world.clone();
+        let planned = traces[at].remote.clone();
         traces[at].applied(dialect, &job.request.apply, planned, walk_outcome);
     }
     was_any
@@ -160,16 +160,16 @@ impl Played<'_> {
         if order::are_alike(state) {
             return Err(NoAnswer::LeftOut("the calls about objects that look alike cannot be told apart".to_owned()));
         }
-        let mut world = before.clone();
+        let mut remote = before.clone();
         for exchange in exchanges {
-            let again = ProviderRequest::of(exchange).put_to(&mut world);
+            let again = ProviderRequest::of(exchange).put_to(&mut remote);
             if again.to_form(&ty) != ProviderAnswer::of(exchange).to_form(&ty) {
                 return Err(NoAnswer::LeftOut(
                     "what the provider answers depends on the order of the calls".to_owned(),
                 ));
             }
         }
-        self.world = world;
+        self.remote = remote;
         answer
     }
 
@@ -177,7 +177,7 @@ impl Played<'_> {
     fn take<T>(&mut self, walk_outcome: WalkOutcome<T, ModelProvider>) -> (Vec<Exchange>, Result<T, NoAnswer>) {
         match walk_outcome {
             WalkOutcome::Answer { answer, exchanges, provider } => {
-                self.world = provider;
+                self.remote = provider;
                 (exchanges, Ok(answer))
             }
             WalkOutcome::Crashed { site, message, exchanges } => (exchanges, Err(NoAnswer::Crashed { site, message })),

@@ -88,7 +88,7 @@ fn has_template(json: &Json) -> bool {
 }
 
 /// A block after the expansion of dynamic blocks: its place, and the place of its faults.
-struct Standing {
+struct ExpandedBlock {
     kind: SourcePlace,
     missing: SourcePlace,
 }
@@ -223,15 +223,15 @@ impl<'b, 's> BodyCheck<'b, 's> {
     }
 
     fn blocks(&mut self, found: Content, schema: &SchemaBlock, missing: SourcePlace, iterators: &mut Vec<Text>) {
-        let mut standing: Vec<(Text, Standing)> = Vec::new();
+        let mut expanded: Vec<(Text, ExpandedBlock)> = Vec::new();
         let mut open: Vec<Text> = Vec::new();
         for block in &found.blocks {
             let name = &block.kind.text;
             if name.as_str() == "dynamic" {
-                self.dynamic(block, schema, iterators, &mut standing, &mut open);
+                self.dynamic(block, schema, iterators, &mut expanded, &mut open);
                 continue;
             }
-            standing.push((name.clone(), Standing { kind: block.kind.place, missing: block.body.missing() }));
+            expanded.push((name.clone(), ExpandedBlock { kind: block.kind.place, missing: block.body.missing() }));
             let Some(nested) = schema.block_types.get(name) else {
                 self.element_references(&block.body, iterators);
                 continue;
@@ -239,14 +239,14 @@ impl<'b, 's> BodyCheck<'b, 's> {
             let before = self.diagnostics.len();
             self.body(&block.body, &nested.block, iterators);
             // Of a single one only the first is looked at (E29), and nothing behind blocks whose number is not known (E31).
-            let is_second = is_single(nested) && standing.iter().filter(|(found, _)| found == name).count() > 1;
+            let is_second = is_single(nested) && expanded.iter().filter(|(found, _)| found == name).count() > 1;
             if is_second || open.contains(name) {
                 self.diagnostics.truncate(before);
             }
         }
         for (name, nested) in schema.block_types.iter().filter(|(name, _)| !open.contains(name)) {
-            let of_name: Vec<&Standing> =
-                standing.iter().filter(|(found, _)| found == name).map(|(_, standing)| standing).collect();
+            let of_name: Vec<&ExpandedBlock> =
+                expanded.iter().filter(|(found, _)| found == name).map(|(_, expanded)| expanded).collect();
             self.count(name, nested, &of_name, missing);
         }
     }
@@ -257,7 +257,7 @@ impl<'b, 's> BodyCheck<'b, 's> {
         self.found.extend(found.filter(|reference| !iterators.contains(&reference.root)));
     }
 
-    fn count(&mut self, name: &str, nested: &NestedBlock, found: &[&Standing], missing: SourcePlace) {
+    fn count(&mut self, name: &str, nested: &NestedBlock, found: &[&ExpandedBlock], missing: SourcePlace) {
         let is_single = is_single(nested);
         if let (true, Some(second)) = (is_single, found.get(1)) {
             let detail = format!("Only one block of type {name:?} is allowed.");

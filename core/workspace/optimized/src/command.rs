@@ -20,7 +20,7 @@ use planfuzz_workspace::{
 use crate::early::{flags, misses_provider_of_import, unserved};
 use crate::imports::NO_CONFIGURATION;
 use crate::judged::table;
-use crate::kept::{Kept, Standing};
+use crate::kept::{Kept, KeptPlan};
 use crate::model::Model;
 use crate::moves::Moved;
 use crate::relevant::relevant;
@@ -65,7 +65,7 @@ pub(crate) enum PlanOutcome<'w> {
     /// A plan that cannot be resumed, and why.
     Ended(Box<Planned>, &'static str),
     /// A plan that was kept.
-    Stands(Box<Standing<'w>>),
+    Kept(Box<KeptPlan<'w>>),
 }
 
 /// The results of the moves.
@@ -84,7 +84,7 @@ pub fn plan(workspace: &Workspace, calls: Calls<'_>) -> Planned {
     let read = Read { loaded: &loaded, sources: &workspace.sources, schemas: &workspace.schemas };
     match plan_read(workspace, read, calls, false) {
         PlanOutcome::Ended(planned, _) => *planned,
-        PlanOutcome::Stands(standing) => standing.planned(workspace),
+        PlanOutcome::Kept(kept_plan) => kept_plan.planned(workspace),
     }
 }
 
@@ -125,8 +125,8 @@ pub(crate) fn plan_read<'w>(
     let Command { order, diagnostics, keep, .. } = command;
     match keep {
         Some(Keep { validate: Some(validate), plan: Some(plan), statements, .. }) => {
-            let standing = Standing::new(model, configuration, [validate, plan], calls.into_made(), order, statements);
-            PlanOutcome::Stands(Box::new(standing))
+            let kept_plan = KeptPlan::new(model, configuration, [validate, plan], calls.into_made(), order, statements);
+            PlanOutcome::Kept(Box::new(kept_plan))
         }
         _ => {
             let reason = why_not_kept(&workspace.options, configuration, &diagnostics);

@@ -72,7 +72,7 @@ pub(crate) struct Both<T> {
 }
 
 /// A kept plan.
-pub(crate) struct Standing<'w> {
+pub(crate) struct KeptPlan<'w> {
     pub(crate) model: Model<'w>,
     pub(crate) walks: Both<Option<Kept<'w>>>,
     pub(crate) routes: Both<Routes>,
@@ -217,7 +217,7 @@ impl Routes {
     }
 }
 
-impl<'w> Standing<'w> {
+impl<'w> KeptPlan<'w> {
     /// Keeps a plan whose two walks came to their ends.
     pub(crate) fn new(
         model: Model<'w>,
@@ -226,7 +226,7 @@ impl<'w> Standing<'w> {
         made: Vec<Made>,
         order: Order,
         statements: Vec<Statement>,
-    ) -> Standing<'w> {
+    ) -> KeptPlan<'w> {
         let routes = Both { validate: Routes::of(&validate.wired), plan: Routes::of(&plan.wired) };
         let nodes = plan.wired.graph.nodes.iter().enumerate();
         let orphans = nodes.filter_map(|(id, node)| match node {
@@ -238,7 +238,7 @@ impl<'w> Standing<'w> {
         let is_deposed = |instance: &InstanceState| !instance.deposed.is_empty();
         let has_deposed = resources.any(|resource| resource.instances.values().any(is_deposed))
             || plan.wired.graph.nodes.iter().any(|node| matches!(node, Node::Deposed(_)));
-        Standing {
+        KeptPlan {
             orphans: orphans.collect(),
             has_deposed,
             parts: Parts::new(configuration, model.schemas),

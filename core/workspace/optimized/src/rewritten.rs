@@ -12,7 +12,7 @@ use planfuzz_workspace::Workspace;
 
 use crate::again::Whole;
 use crate::graph::Node;
-use crate::kept::Standing;
+use crate::kept::KeptPlan;
 use crate::model::{Model, Repeats, repeats};
 use crate::walk::flag;
 
@@ -114,7 +114,7 @@ fn changed<'w>(old: File<'w>, new: File<'w>) -> Result<Changed<'w>, Whole> {
     })
 }
 
-impl<'w> Standing<'w> {
+impl<'w> KeptPlan<'w> {
     /// Compiles the changed declarations of a file again; returns the due nodes.
     pub(crate) fn rewrite(&mut self, old: File<'w>, new: File<'w>) -> Result<Vec<Node>, Whole> {
         let changed = changed(old, new)?;

@@ -22,7 +22,7 @@ use crate::again::Whole;
 use crate::command::{ERRORS, PlanOutcome, Read, plan_read, refused};
 use crate::edits::Edit;
 use crate::graph::Node;
-use crate::kept::{Both, Kept, Standing};
+use crate::kept::{Both, Kept, KeptPlan};
 use crate::rewritten::{File, Keeps};
 use crate::walk::Calls;
 
@@ -101,7 +101,7 @@ impl<'a> Session<'a> {
             Edit::Checks(checks) => {
                 let state = self.workspace.state.get_or_insert_default();
                 state.checks.clone_from(&checks);
-                if let Some(plan) = self.standing().and_then(|standing| standing.walks.plan.as_mut()) {
+                if let Some(plan) = self.kept_plan().and_then(|kept_plan| kept_plan.walks.plan.as_mut()) {
                     plan.state.checks.clone_from(&checks);
                     plan.previous.checks = checks;
                 }
@@ -120,23 +120,23 @@ impl<'a> Session<'a> {
         let [validate, plan] = [&mut self.due.validate, &mut self.due.plan].map(std::mem::take);
         let reason = match (&mut self.outcome, whole) {
             (_, Some(whole)) => whole,
-            (Some(PlanOutcome::Stands(standing)), None) if standing.has_deposed => Whole("a deposed object"),
-            (Some(PlanOutcome::Stands(standing)), None) if !standing.is_worn() => {
+            (Some(PlanOutcome::Kept(kept_plan)), None) if kept_plan.has_deposed => Whole("a deposed object"),
+            (Some(PlanOutcome::Kept(kept_plan)), None) if !kept_plan.is_worn() => {
                 let ids = |nodes: BTreeSet<Node>, walk: &Option<Kept<'_>>| {
                     let ids = nodes.into_iter().map(|node| walk.as_ref()?.wired.graph.id(node));
                     ids.collect::<Option<Vec<u32>>>()
                 };
-                let due = ids(validate, &standing.walks.validate).zip(ids(plan, &standing.walks.plan));
+                let due = ids(validate, &kept_plan.walks.validate).zip(ids(plan, &kept_plan.walks.plan));
                 let replanned = match due {
-                    Some((validate, plan)) => standing.again(workspace, Both { validate, plan }, providers),
+                    Some((validate, plan)) => kept_plan.again(workspace, Both { validate, plan }, providers),
                     None => Err(Whole("a node that was not there")),
                 };
                 match replanned {
-                    Ok(()) => return Replanned::Part(standing.visits()),
+                    Ok(()) => return Replanned::Part(kept_plan.visits()),
                     Err(whole) => whole,
                 }
             }
-            (Some(PlanOutcome::Stands(_)), None) => Whole("much was planned again"),
+            (Some(PlanOutcome::Kept(_)), None) => Whole("much was planned again"),
             (Some(PlanOutcome::Ended(_, reason)), None) => Whole(reason),
             (None, None) => Whole("nothing was planned before"),
         };
@@ -149,22 +149,22 @@ impl<'a> Session<'a> {
         match &self.outcome {
             None => Planned::default(),
             Some(PlanOutcome::Ended(planned, _)) => (**planned).clone(),
-            Some(PlanOutcome::Stands(standing)) => standing.planned(&self.workspace),
+            Some(PlanOutcome::Kept(kept_plan)) => kept_plan.planned(&self.workspace),
         }
     }
 
     /// The changes of the nodes that were visited last; empty if all was planned.
     pub fn news(&self) -> impl Iterator<Item = &AddressedChange> {
-        let standing = match &self.outcome {
-            Some(PlanOutcome::Stands(standing)) => Some(standing),
+        let kept_plan = match &self.outcome {
+            Some(PlanOutcome::Kept(kept_plan)) => Some(kept_plan),
             _ => None,
         };
-        standing.into_iter().flat_map(|standing| standing.news())
+        kept_plan.into_iter().flat_map(|kept_plan| kept_plan.news())
     }
 
-    fn standing(&mut self) -> Option<&mut Standing<'a>> {
+    fn kept_plan(&mut self) -> Option<&mut KeptPlan<'a>> {
         match &mut self.outcome {
-            Some(PlanOutcome::Stands(standing)) => Some(standing),
+            Some(PlanOutcome::Kept(kept_plan)) => Some(kept_plan),
             _ => None,
         }
     }
@@ -203,8 +203,8 @@ impl<'a> Session<'a> {
 
     /// A file with other contents: its changed declarations are compiled again, and their nodes are due.
     fn part(&mut self, path: &str, old: &[u8]) -> Result<(), Whole> {
-        let known = match self.standing() {
-            Some(standing) => standing.files.get(path).copied(),
+        let known = match self.kept_plan() {
+            Some(kept_plan) => kept_plan.files.get(path).copied(),
             None => return Ok(()),
         };
         let before = match known {
@@ -213,9 +213,9 @@ impl<'a> Session<'a> {
         };
         let bytes = self.workspace.sources.find(path).map(|file| self.workspace.sources.bytes(file));
         let after = self.read(path, bytes.unwrap_or_default())?;
-        let Some(PlanOutcome::Stands(standing)) = &mut self.outcome else { return Ok(()) };
-        standing.files.insert(path.to_owned(), after);
-        for node in standing.rewrite(before, after)? {
+        let Some(PlanOutcome::Kept(kept_plan)) = &mut self.outcome else { return Ok(()) };
+        kept_plan.files.insert(path.to_owned(), after);
+        for node in kept_plan.rewrite(before, after)? {
             self.due.validate.insert(node);
             self.due.plan.insert(node);
         }
@@ -225,7 +225,7 @@ impl<'a> Session<'a> {
     fn options(&mut self, options: Options) -> Result<(), Whole> {
         let old = std::mem::replace(&mut self.workspace.options, options);
         let new = &self.workspace.options;
-        let Some(PlanOutcome::Stands(standing)) = &self.outcome else { return Ok(()) };
+        let Some(PlanOutcome::Kept(kept_plan)) = &self.outcome else { return Ok(()) };
         let kept = |of: &Options| (of.mode, of.refresh, of.targets.clone(), of.excludes.clone());
         if kept(&old) != kept(new) {
             return Err(Whole("a mode, a target or refreshing"));
@@ -236,14 +236,14 @@ impl<'a> Session<'a> {
         }
         let both = old.variables.iter().zip(&new.variables);
         for ((name, _), _) in both.filter(|((_, old), (_, new))| old != new && !fault!(VariableForgotten)) {
-            let place = standing.model.modules[0].variable_places.get(name.as_str());
+            let place = kept_plan.model.modules[0].variable_places.get(name.as_str());
             self.due.plan.extend(place.map(|&place| Node::Variable(0, place as u32)));
         }
         let notation = Notation { engine: self.workspace.dialect.engine() };
         let is_in_one = |text: &&String| old.replace.contains(text) != new.replace.contains(text);
         for text in old.replace.iter().chain(&new.replace).filter(is_in_one) {
             let Ok(address) = notation.instance(text) else { return Err(Whole("an address that is none")) };
-            let block = standing.model.block_of(&address).filter(|_| !fault!(ReplaceForgotten));
+            let block = kept_plan.model.block_of(&address).filter(|_| !fault!(ReplaceForgotten));
             self.due.plan.extend(block.map(|block| Node::Block(block as u32)));
         }
         Ok(())
@@ -258,9 +258,9 @@ impl<'a> Session<'a> {
         let (provider, before) = (old.provider.clone(), state.instance(address).map(of_instance));
         let after = of_instance(&instance);
         state.put(address, &provider, instance);
-        let Some(PlanOutcome::Stands(standing)) = &mut self.outcome else { return Ok(()) };
+        let Some(PlanOutcome::Kept(kept_plan)) = &mut self.outcome else { return Ok(()) };
         let keeps = Keeps { is_there: before == Some(after), provider: true, key: Some(&address.key) };
-        let nodes = standing.stored(&self.workspace, &resource, keeps)?;
+        let nodes = kept_plan.stored(&self.workspace, &resource, keeps)?;
         self.due.plan.extend(nodes.into_iter().filter(|_| !fault!(ObjectForgotten)));
         Ok(())
     }
@@ -276,13 +276,13 @@ impl<'a> Session<'a> {
             Some(resource) => state.resources.insert(address.clone(), resource),
             None => state.resources.remove(&address),
         };
-        let Some(PlanOutcome::Stands(standing)) = &mut self.outcome else { return Ok(()) };
+        let Some(PlanOutcome::Kept(kept_plan)) = &mut self.outcome else { return Ok(()) };
         let keeps = Keeps {
             is_there: old.as_ref().map(there) == after,
             provider: old.map(|old| old.provider) == provider,
             key: None,
         };
-        let nodes = standing.stored(&self.workspace, &address, keeps)?;
+        let nodes = kept_plan.stored(&self.workspace, &address, keeps)?;
         self.due.plan.extend(nodes);
         Ok(())
     }
@@ -296,10 +296,10 @@ impl<'a> Session<'a> {
         }
         let state = self.workspace.state.get_or_insert_default();
         let was_there = put(state, &name, output.as_ref()).is_some();
-        let Some(PlanOutcome::Stands(standing)) = &mut self.outcome else { return Ok(()) };
-        let Some(plan) = &mut standing.walks.plan else { return Ok(()) };
+        let Some(PlanOutcome::Kept(kept_plan)) = &mut self.outcome else { return Ok(()) };
+        let Some(plan) = &mut kept_plan.walks.plan else { return Ok(()) };
         put(&mut plan.previous, &name, output.as_ref());
-        if let Some(place) = standing.model.output(0, &name) {
+        if let Some(place) = kept_plan.model.output(0, &name) {
             self.due.plan.insert(Node::Output(0, place as u32));
             return Ok(());
         }

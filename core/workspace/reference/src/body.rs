@@ -10,7 +10,7 @@ use planfuzz_workspace::Diagnostic;
 
 use crate::dynamic::{self, Dynamic, Expanded};
 use crate::evaluation::{Evaluated, Evaluation, Marked, Marks, Wanted};
-use crate::nests::{Nest, Standing};
+use crate::nests::{BodyBlock, Nest};
 use crate::values::At;
 
 /// How deep blocks may be nested.
@@ -127,8 +127,8 @@ fn stand(
         let value = block(evaluation, &written.body, &of.block, at, reading.within());
         at.in_content = outer;
         let key = written.labels.first().map(|label| label.text.clone());
-        let standing = Standing { key, is_template: reading.template.is_some(), value };
-        return nests.entry(kind.clone()).or_default().add(of, evaluation, standing);
+        let block = BodyBlock { key, is_template: reading.template.is_some(), value };
+        return nests.entry(kind.clone()).or_default().add(of, evaluation, block);
     }
     let Some(name) = written.labels.first().map(|label| &label.text) else { return Ok(()) };
     let Some(of) = schema.block_types.get(name) else { return Err(vec![Diagnostic::error("Unsupported block type")]) };
@@ -160,7 +160,7 @@ fn generate(
         at.in_content = outer;
         at.extra.pop();
         // Each element is reported on its own; one without a label is no block.
-        let added = key.and_then(|key| nest.add(of, evaluation, Standing { key, is_template, value }));
+        let added = key.and_then(|key| nest.add(of, evaluation, BodyBlock { key, is_template, value }));
         diagnostics.extend(added.err().into_iter().flatten());
     }
     if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }

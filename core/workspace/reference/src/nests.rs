@@ -17,7 +17,7 @@ pub struct Nest {
 }
 
 /// A block that stands in a body, written or generated.
-pub struct Standing {
+pub struct BodyBlock {
     /// Its key, where its type forms a map.
     pub key: Option<Text>,
     /// Whether only is known what is written in it (E31).
@@ -28,8 +28,8 @@ pub struct Standing {
 
 impl Nest {
     /// Adds a block; returns the faults that are reported of it. A block with faults counts (E29).
-    pub fn add(&mut self, of: &NestedBlock, evaluation: Evaluation<'_>, standing: Standing) -> Evaluated<()> {
-        let Standing { key, is_template, value } = standing;
+    pub fn add(&mut self, of: &NestedBlock, evaluation: Evaluation<'_>, block: BodyBlock) -> Evaluated<()> {
+        let BodyBlock { key, is_template, value } = block;
         let is_seen = match of.nesting {
             Nesting::Single | Nesting::Group => self.all.is_empty(),
             // E31: behind a template nothing is looked at, and in a map not even the template.

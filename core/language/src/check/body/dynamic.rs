@@ -4,7 +4,7 @@ use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
 use planfuzz_core::value::{Text, Value};
 
 use super::expansion::{iterator_name, outside};
-use super::{BodyCheck, Looked, Reported, Standing, constant, is_of_objects};
+use super::{BodyCheck, ExpandedBlock, Looked, Reported, constant, is_of_objects};
 use crate::config::{
     Attribute, Block, Content, ContentSchema, Form, Written, content, read_static, references_of, template_faults,
 };
@@ -46,7 +46,7 @@ impl BodyCheck<'_, '_> {
         block: &Block,
         schema: &SchemaBlock,
         iterators: &mut Vec<Text>,
-        standing: &mut Vec<(Text, Standing)>,
+        expanded: &mut Vec<(Text, ExpandedBlock)>,
         open: &mut Vec<Text>,
     ) {
         let Some(label) = block.labels.first() else { return };
@@ -74,7 +74,7 @@ impl BodyCheck<'_, '_> {
         let is_unseen = self.is_unseen(&for_each.value, iterators);
         if !is_unseen && self.diagnostics.len() == before && !matches!(self.contents, Looked::AtNone) {
             let dynamic = Dynamic { iterator, labels, found, name: name.clone(), for_each };
-            self.generated(dynamic, nested, iterators, standing, open);
+            self.generated(dynamic, nested, iterators, expanded, open);
         }
     }
 
@@ -85,7 +85,7 @@ impl BodyCheck<'_, '_> {
         dynamic: Dynamic,
         nested: Option<&NestedBlock>,
         iterators: &mut Vec<Text>,
-        standing: &mut Vec<(Text, Standing)>,
+        expanded: &mut Vec<(Text, ExpandedBlock)>,
         open: &mut Vec<Text>,
     ) {
         let Dynamic { iterator, labels, found, name, for_each } = dynamic;
@@ -134,8 +134,8 @@ impl BodyCheck<'_, '_> {
         if let (Some(_), Length::Known(length)) = (nested, length) {
             open.retain(|found| *found != name);
             for _ in 0..length.min(MOST_STANDING) {
-                let stands = Standing { kind: content.kind.place, missing: content.body.missing() };
-                standing.push((name.clone(), stands));
+                let stands = ExpandedBlock { kind: content.kind.place, missing: content.body.missing() };
+                expanded.push((name.clone(), stands));
             }
         }
     }

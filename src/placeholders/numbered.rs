@@ -11,7 +11,7 @@ const LONGEST: usize = 256;
 const MARKS: [(usize, &str); 3] = [(16, "stand-in-"), (8, "si-"), (4, "s")];
 
 /// Makes placeholders.
-pub(super) struct Forge<'a> {
+pub(super) struct NumberedPlaceholders<'a> {
     /// The texts of the document, one a line.
     all: &'a str,
     lines: BTreeSet<&'a str>,
@@ -22,10 +22,10 @@ pub(super) struct Forge<'a> {
     is_marked: bool,
 }
 
-impl<'a> Forge<'a> {
-    pub(super) fn new(all: &'a str) -> Forge<'a> {
+impl<'a> NumberedPlaceholders<'a> {
+    pub(super) fn new(all: &'a str) -> NumberedPlaceholders<'a> {
         let is_marked = MARKS[..2].iter().any(|(_, mark)| all.contains(mark));
-        Forge { all, lines: all.split('\n').collect(), used: BTreeSet::new(), made: 0, is_marked }
+        NumberedPlaceholders { all, lines: all.split('\n').collect(), used: BTreeSet::new(), made: 0, is_marked }
     }
 
     /// The placeholder of a text: as long as the shortest of its length class, digits for digits.

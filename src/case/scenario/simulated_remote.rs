@@ -1,4 +1,4 @@
-//! The world in which a scenario is played: the provider, and the remote objects behind it.
+//! What a scenario is played with: the provider, and the remote objects behind it.
 
 use std::sync::Arc;
 
@@ -10,18 +10,18 @@ use planfuzz_rules::Claims;
 
 use super::{Outside, Scenario, Trace};
 
-/// A provider, and the world that its objects are in.
-pub trait SimulatedRemote: Provider + Happenings {}
+/// A provider, and the remote objects that it manages.
+pub trait SimulatedRemote: Provider + OutsideEvents {}
 
-impl<W: Provider + Happenings> SimulatedRemote for W {}
+impl<W: Provider + OutsideEvents> SimulatedRemote for W {}
 
-/// A world in which outside events happen.
-pub trait Happenings {
+/// Remote objects that change without their provider.
+pub trait OutsideEvents {
     /// Applies an outside event to the remote objects; events of the state are ignored.
     fn happen(&mut self, outside: &Outside);
 }
 
-impl Happenings for ModelProvider {
+impl OutsideEvents for ModelProvider {
     fn happen(&mut self, outside: &Outside) {
         match outside {
             Outside::Drift { path, value } => self.drift(&[(path.clone(), value.clone())]),
@@ -38,12 +38,12 @@ pub struct Promises {
     /// Its claims beyond its contract.
     pub claims: Claims,
     /// Whether it promises to keep its contract, except for what the legacy type system is allowed.
-    pub standing: Standing,
+    pub standing: Obligation,
 }
 
 /// Whether a provider is held to the promises of well-behaved ones (section 4 of provider-model.md).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Standing {
+pub enum Obligation {
     /// It is not well-behaved, and promises nothing.
     #[default]
     None,
@@ -57,8 +57,8 @@ impl Promises {
     /// The promises that still hold for a run.
     pub fn in_trace(self, trace: &Trace) -> Promises {
         match self.standing {
-            Standing::Held if trace.imports_beside_deposed() => {
-                Promises { claims: Claims { idempotent: false, ..self.claims }, standing: Standing::Waived }
+            Obligation::Held if trace.imports_beside_deposed() => {
+                Promises { claims: Claims { idempotent: false, ..self.claims }, standing: Obligation::Waived }
             }
             _ => self,
         }
@@ -69,7 +69,7 @@ impl Promises {
     /// The promises of a model. Examines the whole model.
     pub fn of(model: &Model) -> Promises {
         let claims = Claims { idempotent: is_idempotent(model), deterministic: is_deterministic(model) };
-        let standing = if is_well_behaved(model) { Standing::Held } else { Standing::None };
+        let standing = if is_well_behaved(model) { Obligation::Held } else { Obligation::None };
         Promises { claims, standing }
     }
 
@@ -108,14 +108,14 @@ impl Scenario {
 /// Sets up the provider of one scenario after another. Consecutive scenarios that share a model (the same one, not an equal one)
 /// share its compiled form.
 #[derive(Debug, Default)]
-pub struct Stage(Option<(Arc<Model>, Arc<CompiledModel>)>);
+pub struct ScenarioProviders(Option<(Arc<Model>, Arc<CompiledModel>)>);
 
-impl Stage {
+impl ScenarioProviders {
     /// The provider of a scenario with the remote objects of its start.
     ///
     /// # Errors
     /// A model that cannot be played.
-    pub fn set(&mut self, scenario: &Scenario) -> Result<ModelProvider, ModelError> {
+    pub fn provider_of(&mut self, scenario: &Scenario) -> Result<ModelProvider, ModelError> {
         let compiled = match &self.0 {
             Some((model, compiled)) if Arc::ptr_eq(model, &scenario.model) => compiled.clone(),
             _ => {

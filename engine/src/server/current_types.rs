@@ -14,12 +14,12 @@ use crate::provider_address::ProviderAddress;
 
 /// The currently served types.
 #[derive(Default)]
-pub(super) struct Stage {
+pub(super) struct CurrentTypes {
     registry: Mutex<Arc<Registry>>,
     strays: Mutex<Vec<Failure>>,
 }
 
-impl Stage {
+impl CurrentTypes {
     /// Serves another registry and returns the one before.
     pub(super) fn replace(&self, registry: Registry) -> Arc<Registry> {
         std::mem::replace(&mut *lock(&self.registry), Arc::new(registry))
