@@ -3,7 +3,7 @@
 use planfuzz_core::json::{Json, JsonProblem};
 use planfuzz_core::msgpack::{DecodeProblem, decode};
 use planfuzz_core::plans::Marked;
-use planfuzz_core::plans::json::{ChangeJson, NotTyped};
+use planfuzz_core::plans::json::{ChangeJson, NotTyped, has_true};
 use planfuzz_core::value::{PathSet, Type, Value, WrittenPath};
 
 /// A value as a file has it.
@@ -110,16 +110,6 @@ fn marked(shown: &ChangeJson, ty: &Type) -> Result<Marked, Misfit> {
             Err(Misfit { path: error.path().to_owned(), expected: of_json(error.problem()) })
         }
         Err(_) => Err(Misfit { path: String::new(), expected: "a value of the type".to_owned() }),
-    }
-}
-
-/// Whether a tree of unknown or sensitive parts has any.
-pub fn has_true(tree: &Json) -> bool {
-    match tree {
-        Json::Bool(bool) => *bool,
-        Json::Array(parts) => parts.iter().any(has_true),
-        Json::Object(parts) => parts.iter().any(|(_, part)| has_true(part)),
-        Json::Null | Json::Number(_) | Json::String(_) => false,
     }
 }
 

@@ -22,7 +22,7 @@ mod tests;
 
 pub use catalogue::{Candidate, Catalogue};
 pub use detect::MAX_ARTIFACT_BYTES;
-pub use encoded::{Encoded, Misfit, has_true};
+pub use encoded::{Encoded, Misfit};
 pub use error::ArtifactError;
 pub use object::{ObjectId, ResourceKey};
 pub use plan::{CheckStatus, Checked, Import, ObjectChange, OutputChange, Plan};

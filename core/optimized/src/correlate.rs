@@ -44,7 +44,7 @@ impl Compare {
         let (Some(planned), Some(actual)) = (pair.planned.ty().element(), pair.actual.ty().element()) else {
             return Ok(());
         };
-        let risky = has_set(planned) && has_number(planned);
+        let risky = planned.has_set() && has_number(planned);
         self.correlate(Relation::Value { planned, actual, risky }, pair, here)
     }
 
@@ -205,7 +205,7 @@ fn is_firm(node: &Node, risky: bool) -> bool {
 
 fn member_is_firm(member: &Member, node: &Node) -> bool {
     let Kind::Block(inner) = &member.kind else {
-        return is_firm(node, has_set(&member.ty) && has_number(&member.ty));
+        return is_firm(node, member.ty.has_set() && has_number(&member.ty));
     };
     block_is_firm(inner, node)
 }
@@ -237,16 +237,6 @@ fn has_vague_block(object: &Object, node: &Node) -> bool {
             (_, blocks) => blocks.parts().iter().any(|node| has_vague_block(&inner.object, node)),
         },
     })
-}
-
-fn has_set(ty: &Type) -> bool {
-    match ty {
-        Type::Set(_) => true,
-        Type::Dynamic | Type::Bool | Type::Number | Type::String => false,
-        Type::List(element) | Type::Map(element) => has_set(element),
-        Type::Tuple(tuple) => tuple.elements().iter().any(has_set),
-        Type::Object(object) => object.attributes().iter().any(|attribute| has_set(&attribute.ty)),
-    }
 }
 
 /// Whether the comparison of two elements reaches an unknown map block of the actual one (AC20). Where blocks may be

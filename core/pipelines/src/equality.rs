@@ -72,17 +72,6 @@ fn is_object(ty: &Type) -> bool {
     matches!(ty, Type::Object(_))
 }
 
-/// Whether a set can be in a value of the type.
-fn has_set(ty: &Type) -> bool {
-    match ty {
-        Type::Set(_) => true,
-        Type::List(element) | Type::Map(element) => has_set(element),
-        Type::Tuple(tuple) => tuple.elements().iter().any(has_set),
-        Type::Object(object) => object.attributes().iter().any(|attribute| has_set(&attribute.ty)),
-        Type::Dynamic | Type::Bool | Type::Number | Type::String => false,
-    }
-}
-
 /// Payloads of one number, in order. Objects of different attributes are not equal.
 fn equal_sequences(notion: Notion, a: (&Type, &[Node]), b: (&Type, &[Node])) -> bool {
     if let (Type::Object(x), Type::Object(y)) = (a.0, b.0)
@@ -116,7 +105,7 @@ fn part<'a>((ty, nodes): (&'a Type, &'a [Node]), index: usize) -> Option<ValueRe
 /// F08 and F09 for sets of one size. No pair of parts is compared twice, so that sets inside sets stay affordable.
 fn equal_sets(notion: Notion, (x, a): (&Type, &[Node]), (y, b): (&Type, &[Node])) -> bool {
     let matches = |element: &Node, other: &Node| equal(notion, ValueRef::new(x, element), ValueRef::new(y, other));
-    let is_flat = !has_set(x) && !has_set(y);
+    let is_flat = !x.has_set() && !y.has_set();
     // Most equal sets have the same order.
     if is_flat && a.iter().zip(b).all(|(a, b)| matches(a, b)) {
         return true;

@@ -113,18 +113,8 @@ pub(super) fn hold_canonical(verdict: &mut Verdict, set: ValueRef<'_>, place: &P
             format!("expected {wanted}, found {}", show(set))
         });
     }
-    if has_set(set.ty().element().unwrap_or(set.ty())) {
+    if set.ty().element().unwrap_or(set.ty()).has_set() {
         set.children().for_each(|(_, child)| hold_canonical(verdict, child, place));
-    }
-}
-
-fn has_set(ty: &Type) -> bool {
-    match ty {
-        Type::Set(_) => true,
-        Type::List(element) | Type::Map(element) => has_set(element),
-        Type::Tuple(tuple) => tuple.elements().iter().any(has_set),
-        Type::Object(object) => object.attributes().iter().any(|attribute| has_set(&attribute.ty)),
-        Type::Dynamic | Type::Bool | Type::Number | Type::String => false,
     }
 }
 

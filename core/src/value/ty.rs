@@ -133,6 +133,28 @@ impl Type {
         }
     }
 
+    /// Whether a set occurs anywhere in this type. What stands behind `dynamic` is not known.
+    pub fn has_set(&self) -> bool {
+        match self {
+            Type::Set(_) => true,
+            Type::Dynamic | Type::Bool | Type::Number | Type::String => false,
+            Type::List(element) | Type::Map(element) => element.has_set(),
+            Type::Tuple(tuple) => tuple.elements().iter().any(Type::has_set),
+            Type::Object(object) => object.attributes().iter().any(|attribute| attribute.ty.has_set()),
+        }
+    }
+
+    /// The type of a part of a value of this type, by its place: of an element, or of the attribute in the order of names. `None` if such
+    /// values have no such part.
+    pub fn part(&self, index: usize) -> Option<&Type> {
+        match self {
+            Type::List(element) | Type::Set(element) | Type::Map(element) => Some(element),
+            Type::Tuple(tuple) => tuple.elements().get(index),
+            Type::Object(object) => object.attributes().get(index).map(|attribute| &attribute.ty),
+            Type::Dynamic | Type::Bool | Type::Number | Type::String => None,
+        }
+    }
+
     /// Whether an optional marker occurs anywhere in this type.
     pub fn has_optional(&self) -> bool {
         match self {

@@ -98,16 +98,7 @@ pub(super) fn unrefined(ty: &Type, node: &Node) -> Node {
 
 /// The stored parts of a payload of type `ty`, each with its type; empty for null, unknown and primitives.
 pub(super) fn typed_parts<'a>(ty: &'a Type, node: &'a Node) -> impl Iterator<Item = (&'a Type, &'a Node)> {
-    node.parts().iter().enumerate().filter_map(move |(index, part)| Some((part_type(ty, index)?, part)))
-}
-
-fn part_type(ty: &Type, index: usize) -> Option<&Type> {
-    match ty {
-        Type::List(element) | Type::Set(element) | Type::Map(element) => Some(element),
-        Type::Tuple(tuple) => tuple.elements().get(index),
-        Type::Object(object) => object.attributes().get(index).map(|attribute| &attribute.ty),
-        Type::Dynamic | Type::Bool | Type::Number | Type::String => None,
-    }
+    node.parts().iter().enumerate().filter_map(move |(index, part)| Some((ty.part(index)?, part)))
 }
 
 #[cfg(test)]

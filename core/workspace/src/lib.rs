@@ -36,5 +36,5 @@ pub use interrupt::{HALTED, HaltPoint, Interrupt, halted};
 pub use order::{CallId, Made, NodeId, Order, Part, PartWalk, Trace};
 pub use plan::Plan;
 pub use planner::{Applied, Done, Planned, WorkspacePlanner, Written, refused};
-pub use state::{OutputState, ResourceState, State};
+pub use state::{OutputState, ResourceState, State, completed};
 pub use workspace::{Options, Workspace};

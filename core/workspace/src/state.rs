@@ -14,6 +14,25 @@ use planfuzz_language::check::Schemas;
 
 use super::by_key::Instances;
 
+/// A state as cases and recorded runs have it, completed to a state file: with the members that it leaves out.
+///
+/// # Errors
+/// A state that is no object.
+pub fn completed(state: &Json, engine_version: &str, lineage: &str) -> Result<Json, JsonError> {
+    let mut members = state.expect_object()?.to_vec();
+    for (name, value) in [
+        ("version", Json::int(4)),
+        ("terraform_version", Json::string(engine_version)),
+        ("serial", Json::int(1)),
+        ("lineage", Json::string(lineage)),
+    ] {
+        if state.member(name).is_none() {
+            members.push((name.into(), value));
+        }
+    }
+    Ok(Json::Object(members))
+}
+
 /// A state.
 #[derive(Clone, Debug, Default)]
 pub struct State {

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use super::crash::Crash;
 use super::runs::RunDir;
-use super::{leash, sweep, usage};
+use super::{child, leash, sweep, usage};
 
 /// How often the child is checked.
 const LOOK_UP: Duration = Duration::from_millis(10);
@@ -216,7 +216,7 @@ impl ChildThread {
         let shared = Arc::clone(&self.shared);
         let stderr = child.stderr.take().map(|pipe| beside("log", move || shared.drain(pipe)));
         let verdict = self.watch(&mut child);
-        let status = end(&mut child);
+        let status = child::end(&mut child);
         // Its last output explains its end; its pipes are closed, except by processes that it started outside of its group.
         let until = Instant::now() + Duration::from_millis(500);
         for reader in [stdout, stderr].into_iter().flatten().flatten() {
@@ -249,7 +249,8 @@ impl ChildThread {
         let pid = child.id();
         let mut looks = 0u32;
         loop {
-            if has_ended(child) {
+            // A child that cannot be queried counts as ended.
+            if child::has_ended(child).unwrap_or(true) {
                 return None;
             }
             if self.shared.unwanted.load(Ordering::Relaxed) || self.stop.load(Ordering::Relaxed) {
@@ -308,28 +309,6 @@ fn read_line(pipe: impl Read, first_line: &Sender<Option<String>>) {
 
 fn beside(name: &str, work: impl FnOnce() + Send + 'static) -> Option<JoinHandle<()>> {
     thread::Builder::new().name(name.into()).spawn(work).ok()
-}
-
-#[cfg(unix)]
-fn has_ended(child: &mut Child) -> bool {
-    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    // A child that cannot be queried counts as ended.
-    !matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(None))
-}
-
-#[cfg(not(unix))]
-fn has_ended(child: &mut Child) -> bool {
-    !matches!(child.try_wait(), Ok(None))
-}
-
-/// Kills the rest of the group, and waits for the child.
-fn end(child: &mut Child) -> std::io::Result<ExitStatus> {
-    #[cfg(unix)]
-    rustix::process::kill_process_group(rustix::process::Pid::from_child(child), rustix::process::Signal::KILL).ok();
-    child.kill().ok();
-    child.wait()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

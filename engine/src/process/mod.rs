@@ -5,6 +5,7 @@
 //! is found and killed by the next start ([`Runs::open`]) if even that did not happen. A suite that ends without unwinding calls [`end`].
 
 mod binary;
+mod child;
 mod cpu;
 mod crash;
 mod drain;

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::crash::Crash;
 use super::drain::{Drained, drain};
 use super::runs::RunDir;
-use super::{cpu, leash};
+use super::{child, cpu, leash};
 
 /// How much of standard output is read; an engine that prints more in one run is out of hand.
 const MAX_STDOUT: usize = 256 << 20;
@@ -141,7 +141,7 @@ pub fn run(request: &RunRequest<'_>) -> Result<RunOutcome, RunError> {
     }
     let elapsed = start.elapsed();
     let cpu = cpu::of(child.0.id());
-    let status = child.end().map_err(lost)?;
+    let status = child::end(&mut child.0).map_err(lost)?;
     // The signal that stops the suite may have ended the child too: its output is no answer.
     if request.stop.load(Ordering::Relaxed) {
         return Ok(RunOutcome::Interrupted);
@@ -244,15 +244,15 @@ impl Group {
             if stdout.is_closed_by(look_up) && stderr.is_closed_by(look_up) {
                 thread::sleep(Duration::from_micros(200));
             }
-            if self.has_ended()? {
+            if child::has_ended(&mut self.0)? {
                 return Ok(None);
             }
             if request.stop.load(Ordering::Relaxed) {
-                self.end()?;
+                child::end(&mut self.0)?;
                 return Ok(Some(RunOutcome::Interrupted));
             }
             if self.is_over(start.elapsed(), request.limit) {
-                self.end()?;
+                child::end(&mut self.0)?;
                 return Ok(Some(RunOutcome::TimedOut { limit: request.limit }));
             }
         }
@@ -263,36 +263,13 @@ impl Group {
         elapsed >= limit
             && (elapsed >= limit.saturating_mul(PATIENCE) || cpu::of(self.0.id()).is_none_or(|used| used >= limit))
     }
-
-    #[cfg(unix)]
-    fn has_ended(&mut self) -> io::Result<bool> {
-        use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
-
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        Ok(waitid(WaitId::Pid(Pid::from_child(&self.0)), options)?.is_some())
-    }
-
-    #[cfg(not(unix))]
-    fn has_ended(&mut self) -> io::Result<bool> {
-        Ok(self.0.try_wait()?.is_some())
-    }
-
-    /// Kills the rest of the group, and waits for the child.
-    fn end(&mut self) -> io::Result<ExitStatus> {
-        // Before the child is reaped, so that its process id cannot belong to another process. Most groups are empty by then.
-        #[cfg(unix)]
-        rustix::process::kill_process_group(rustix::process::Pid::from_child(&self.0), rustix::process::Signal::KILL)
-            .ok();
-        self.0.kill().ok();
-        self.0.wait()
-    }
 }
 
 impl Drop for Group {
     fn drop(&mut self) {
         // A child that was already reaped is not killed again.
         if !matches!(self.0.try_wait(), Ok(Some(_))) {
-            self.end().ok();
+            child::end(&mut self.0).ok();
         }
     }
 }

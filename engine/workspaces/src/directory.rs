@@ -7,7 +7,7 @@ use std::path::Path;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_workspace::Meanwhile;
+use planfuzz_workspace::{Meanwhile, completed};
 
 /// The most modules that a configuration may have, counted once per call path: a call in a cycle has no end.
 const MAX_MODULES: usize = 1000;
@@ -33,7 +33,7 @@ pub fn write(at: &Path, files: &BTreeMap<String, Json>, state: Option<&Json>) ->
     let manifest = Json::object([("Modules", Json::Array(modules))]);
     fs::write(at.join(".terraform/modules/modules.json"), manifest.to_compact())?;
     match state {
-        Some(state) => fs::write(at.join(STATE), state_file(state)),
+        Some(state) => fs::write(at.join(STATE), state_file(state)?),
         None => Ok(()),
     }
 }
@@ -60,7 +60,10 @@ pub fn meanwhile(at: &Path, what: Meanwhile) -> io::Result<()> {
         Meanwhile::Written => ("serial", Json::int(1000)),
         Meanwhile::Foreign => ("lineage", Json::string("another")),
     };
-    let bytes = state(at)?.unwrap_or_else(|| state_file(&Json::Object(Vec::new())).into_bytes());
+    let bytes = match state(at)? {
+        Some(bytes) => bytes,
+        None => state_file(&Json::Object(Vec::new()))?.into_bytes(),
+    };
     let state = Json::parse_bytes(&bytes).map_err(io::Error::other)?;
     let Json::Object(mut members) = state else { return Err(io::Error::other("a state file that is no object")) };
     members.retain(|(member, _)| &**member != name);
@@ -107,20 +110,9 @@ fn resolved(dir: &str, source: &str) -> String {
     parts.join("/")
 }
 
-/// A state with the other members of a state file; indented as engines write it, since they compare the text that they read.
-fn state_file(state: &Json) -> String {
-    let mut members = state.expect_object().unwrap_or_default().to_vec();
-    for (name, value) in [
-        ("version", Json::int(4)),
-        ("terraform_version", Json::string(Dialect::RELEASE)),
-        ("serial", Json::int(1)),
-        ("lineage", Json::string("workspace")),
-    ] {
-        if state.member(name).is_none() {
-            members.push((name.into(), value));
-        }
-    }
-    Json::Object(members).to_indented()
+/// A state file; indented as engines write it, since they compare the text that they read.
+fn state_file(state: &Json) -> io::Result<String> {
+    Ok(completed(state, Dialect::RELEASE, "workspace").map_err(io::Error::other)?.to_indented())
 }
 
 #[cfg(test)]

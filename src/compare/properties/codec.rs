@@ -67,19 +67,7 @@ fn is_exact(value: ValueRef<'_>, ty: &Type) -> bool {
     match value.node() {
         Node::Unknown(Some(record)) => !record.is_empty() && record.prefix().len() <= LONGEST_PREFIX,
         Node::Number(number) => survives_msgpack(number),
-        _ => value
-            .children()
-            .enumerate()
-            .all(|(index, (_, part))| part_type(ty, index).is_some_and(|ty| is_exact(part, ty))),
-    }
-}
-
-/// The type of the part at a place of a value that is written against a type.
-fn part_type(ty: &Type, index: usize) -> Option<&Type> {
-    match ty {
-        Type::Tuple(tuple) => tuple.elements().get(index),
-        Type::Object(object) => object.attributes().get(index).map(|attribute| &attribute.ty),
-        _ => ty.element(),
+        _ => value.children().enumerate().all(|(index, (_, part))| ty.part(index).is_some_and(|ty| is_exact(part, ty))),
     }
 }
 

@@ -382,13 +382,5 @@ fn is_plain(ty: &Type) -> bool {
 
 /// Whether plan customisation can refer to it: not the id, and nothing with a set in it (Z75).
 fn is_changeable(spot: &Spot) -> bool {
-    spot.part == Part::Leaf && spot.name().as_str() != ID && !has_set(&spot.ty)
-}
-
-fn has_set(ty: &Type) -> bool {
-    match ty {
-        Type::Set(_) => true,
-        Type::Object(object) => object.attributes().iter().any(|attribute| has_set(&attribute.ty)),
-        _ => ty.element().is_some_and(has_set),
-    }
+    spot.part == Part::Leaf && spot.name().as_str() != ID && !spot.ty.has_set()
 }

@@ -1,11 +1,11 @@
 //! Checks of the paths that make a change a replacement (PL10, L82 to L87, I18).
 
 use planfuzz_core::json::Json;
-use planfuzz_core::plans::json::PathItem;
+use planfuzz_core::plans::json::{PathItem, has_true};
 use planfuzz_core::plans::{Action, ActionReason};
 use planfuzz_core::value::{Tri, Type, ValueRef, equals};
 
-use crate::artifact::{Encoded, Release, has_true};
+use crate::artifact::{Encoded, Release};
 use crate::lint::case::{ChangeCase, Typed};
 use crate::lint::check::{Check, Needs, PLANS, Run, Severity};
 use crate::lint::outcome::{CheckOutcome, Fault};

@@ -182,7 +182,7 @@ fn absent(case: &ChangeCase<'_>) -> CheckOutcome {
     let null = sides.iter().filter(|(_, side)| side.is_null());
     let has_marks = |side: &Encoded| {
         side.sensitive().iter().any(|path| !path.is_root())
-            || side.sensitive_tree().is_some_and(crate::artifact::has_true)
+            || side.sensitive_tree().is_some_and(planfuzz_core::plans::json::has_true)
     };
     if null.clone().count() == 0 {
         return CheckOutcome::DoesNotApply;

@@ -13,7 +13,6 @@ use super::super::program::{Object, empty_collection};
 use super::super::same::shared;
 use super::marks::{marks_at, replace_marks};
 use super::steps::{Place, attribute_on, follow, part_index};
-use super::unknowns::part_type;
 use planfuzz_core::schema::Nesting;
 
 /// The configuration with the ignored parts of the prior object and their marks; for `all`, by the schema (L61).
@@ -74,7 +73,7 @@ fn without_computed(place: Place<'_>, ty: &Type, node: &Node) -> Option<Node> {
             Type::Object(object) => place.name(&object.attributes()[index].name),
             _ => place.element(),
         };
-        if let Some(new) = without_computed(inside, part_type(ty, index)?, part) {
+        if let Some(new) = without_computed(inside, ty.part(index)?, part) {
             changed.get_or_insert_with(|| node.parts().to_vec())[index] = new;
         }
     }
@@ -221,7 +220,7 @@ fn below(marks: &PathSet, at: &[WrittenStep]) -> PathSet {
 fn existing<'a>(value: ValueRef<'a>, at: &[WrittenStep]) -> Option<ValueRef<'a>> {
     at.iter().try_fold(value, |value, step| {
         let index = part_index(value, step)?;
-        Some(ValueRef::new(part_type(value.ty(), index)?, &value.node().parts()[index]))
+        Some(ValueRef::new(value.ty().part(index)?, &value.node().parts()[index]))
     })
 }
 
@@ -229,7 +228,7 @@ fn existing<'a>(value: ValueRef<'a>, at: &[WrittenStep]) -> Option<ValueRef<'a>>
 fn placed(value: ValueRef<'_>, at: &[WrittenStep], new: Value) -> Result<Option<Value>, Refusal> {
     let [step, rest @ ..] = at else { return Ok(Some(new)) };
     let Some(index) = part_index(value, step) else { return Ok(None) };
-    let Some(ty) = part_type(value.ty(), index) else { return Ok(None) };
+    let Some(ty) = value.ty().part(index) else { return Ok(None) };
     let part = ValueRef::new(ty, &value.node().parts()[index]);
     match placed(part, rest, new)? {
         Some(new) => with_part(value, index, new).map(Some),
@@ -240,7 +239,7 @@ fn placed(value: ValueRef<'_>, at: &[WrittenStep], new: Value) -> Result<Option<
 /// A known value with another part, whose type may be another where the place is `dynamic`.
 fn with_part(value: ValueRef<'_>, index: usize, new: Value) -> Result<Value, Refusal> {
     let (new_ty, new_node) = new.into_parts();
-    let same_type = part_type(value.ty(), index).is_some_and(|ty| *ty == new_ty);
+    let same_type = value.ty().part(index).is_some_and(|ty| *ty == new_ty);
     let mut parts = value.node().parts().to_vec();
     parts[index] = new_node;
     let ty = match value.ty() {

@@ -33,7 +33,7 @@ fn known(ty: &Type, node: &Node) -> Node {
     if !node.contents().has_unknown() {
         return node.clone();
     }
-    let parts = || node.parts().iter().enumerate().filter_map(|(index, part)| Some(known(part_type(ty, index)?, part)));
+    let parts = || node.parts().iter().enumerate().filter_map(|(index, part)| Some(known(ty.part(index)?, part)));
     match (ty, node) {
         (_, Node::Unknown(_)) => Node::Null,
         (Type::Set(element), _) => Node::Seq(build_set(element, parts().collect())),
@@ -41,15 +41,5 @@ fn known(ty: &Type, node: &Node) -> Node {
             Node::Map(Arc::new(MapNode { keys: map.keys.clone(), values: Seq::new(parts().collect()) }))
         }
         _ => Node::seq(parts().collect()),
-    }
-}
-
-/// The type of a stored part.
-pub(super) fn part_type(ty: &Type, index: usize) -> Option<&Type> {
-    match ty {
-        Type::List(element) | Type::Set(element) | Type::Map(element) => Some(element),
-        Type::Tuple(tuple) => tuple.elements().get(index),
-        Type::Object(object) => object.attributes().get(index).map(|attribute| &attribute.ty),
-        Type::Dynamic | Type::Bool | Type::Number | Type::String => None,
     }
 }

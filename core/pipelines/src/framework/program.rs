@@ -290,14 +290,8 @@ fn has_dynamic_in_collection(ty: &Type) -> bool {
 }
 
 /// Whether values of the type may contain a set.
-fn has_set(ty: &Type) -> bool {
-    match ty {
-        Type::Set(_) | Type::Dynamic => true,
-        Type::List(element) | Type::Map(element) => has_set(element),
-        Type::Tuple(tuple) => tuple.elements().iter().any(has_set),
-        Type::Object(object) => object.attributes().iter().any(|attribute| has_set(&attribute.ty)),
-        Type::Bool | Type::Number | Type::String => false,
-    }
+fn may_have_set(ty: &Type) -> bool {
+    ty.has_set() || ty.has_dynamic()
 }
 
 fn finish(
@@ -321,7 +315,7 @@ fn finish(
         equal: equal.is_some(),
         sequence_block: part.is_sequence_block(),
         dynamic: ty.has_dynamic(),
-        set: has_set(&ty),
+        set: may_have_set(&ty),
     };
     let has = part.nest().map_or(own, |nest| own.or(nest.object.has));
     let (plan, element_plan, validate) = (plan.into(), element_plan.into(), validate.into());

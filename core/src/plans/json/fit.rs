@@ -64,8 +64,8 @@ pub(super) fn sensitive(known: Option<&Json>, tree: &Json) -> Result<(), JsonErr
     }
 }
 
-/// Whether a tree has a true in it. A part of another form is left to the other checks.
-pub(super) fn has_true(tree: &Json) -> bool {
+/// Whether a tree of unknown or sensitive parts marks any: has a true in it. A part of another form is left to the other checks.
+pub fn has_true(tree: &Json) -> bool {
     match tree {
         Json::Bool(bool) => *bool,
         Json::Array(parts) => parts.iter().any(has_true),

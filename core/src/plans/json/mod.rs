@@ -28,6 +28,7 @@ pub use document::{
     RelevantAttributeJson, ResourceChangeJson, Shown,
 };
 pub use error::{NotTyped, ShowError};
+pub use fit::has_true;
 pub use members::UnknownMembers;
 pub use place::{InstanceAddress, PathItem, PathItems};
 pub use state::{ModuleJson, OutputValueJson, ResourceJson, StateJson, StateValues};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use planfuzz_core::json::Json;
 use planfuzz_core::state::file::Snapshot;
 use planfuzz_core::state::{Object, Status};
-use planfuzz_workspace::{Applied, Diagnostic, Done, Planned, State, Workspace, WorkspacePlanner, Written};
+use planfuzz_workspace::{Applied, Diagnostic, Done, Planned, State, Workspace, WorkspacePlanner, Written, completed};
 
 use crate::case::{Case, CaseError, Command, edited, sources};
 use crate::model::Simulated;
@@ -127,15 +127,8 @@ pub fn step_of(
 /// # Errors
 /// The document is not a state file.
 pub fn state_of(json: &Json) -> Result<State, CaseError> {
-    let mut members = json.expect_object()?.to_vec();
-    for (name, value) in
-        [("terraform_version", Json::string("0.0.0")), ("serial", Json::int(1)), ("lineage", Json::string("case"))]
-    {
-        if json.member(name).is_none() {
-            members.push((name.into(), value));
-        }
-    }
-    Ok(State::of_file(&Snapshot::read(Json::Object(members).to_compact().as_bytes())?)?)
+    let file = completed(json, "0.0.0", "case")?.to_compact();
+    Ok(State::of_file(&Snapshot::read(file.as_bytes())?)?)
 }
 
 /// Taints instances; those without a current object stay as they are.

@@ -8,7 +8,7 @@ use planfuzz_language::check::Schemas;
 
 use super::exchange::Exchange;
 use crate::command::Command;
-use crate::state::{State, StateError};
+use crate::state::{State, StateError, completed};
 use crate::workspace::{Options, Workspace};
 
 /// Why a line is no recorded run.
@@ -83,7 +83,10 @@ impl Recorded {
         let schemas = Schemas::from_json(&schemas)?;
         let state = match member("state") {
             Json::Null => None,
-            state => Some(State::of_file(&Snapshot::read(state_file(state)?.as_bytes())?)?),
+            state => {
+                let file = completed(state, "0.0.0", "recorded")?.to_compact();
+                Some(State::of_file(&Snapshot::read(file.as_bytes())?)?)
+            }
         };
         let mut exchanges = [Vec::new(), Vec::new()];
         for (phase, name) in ["plan", "apply"].into_iter().enumerate() {
@@ -101,17 +104,4 @@ impl Recorded {
             state: member("state").clone(),
         })
     }
-}
-
-/// A recorded state, completed with the other members that a state file must have.
-fn state_file(json: &Json) -> Result<String, JsonError> {
-    let mut members = json.expect_object()?.to_vec();
-    for (name, value) in
-        [("terraform_version", Json::string("0.0.0")), ("serial", Json::int(1)), ("lineage", Json::string("recorded"))]
-    {
-        if json.member(name).is_none() {
-            members.push((name.into(), value));
-        }
-    }
-    Ok(Json::Object(members).to_compact())
 }
