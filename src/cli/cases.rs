@@ -181,8 +181,8 @@ impl Cases {
             let asked: Vec<&str> = args.subjects.ops.iter().map(|op| op.name()).collect();
             left.push(format!("operations other than {}", asked.join(", ")));
         }
-        if args.subjects.ops.is_empty() && !self.has_workspaces() {
-            left.push("whole workspaces: --op workspace asks them".to_owned());
+        if !self.has_workspaces() && (args.subjects.ops.is_empty() || args.subjects.ops.contains(&Op::Workspace)) {
+            left.push("whole workspaces: --op workspace alone asks them".to_owned());
         }
         if args.generator.schemas.is_empty() && !args.exhaustive && args.state.is_none() {
             left.push("schemas of real providers: --schemas FILE takes them".to_owned());
@@ -291,6 +291,8 @@ pub fn share(ops: &[Op], of_all: Share) -> Result<Share, CliError> {
             files: ops.iter().any(|op| op.is_file()),
             steps: ops.iter().any(|op| op.is_provider()),
         })
+    } else if ops.contains(&Op::Workspace) {
+        Share::Everything { calls: true }
     } else {
         Share::All
     })

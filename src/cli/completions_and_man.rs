@@ -27,6 +27,7 @@ pub fn completions(args: &CompletionsArgs) -> Result<Held, CliError> {
 /// # Errors
 /// A folder that cannot be written.
 pub fn man(args: &ManArgs) -> Result<Held, CliError> {
+    files::expect_folder("--output", &args.output)?;
     let mut command = Cli::command();
     command.build();
     let page = |command: clap::Command, name: &str| -> Result<(), CliError> {

@@ -66,7 +66,8 @@ impl Counts {
     /// Whether all vectors held; an error if not all were asked, or none.
     fn verdict(&self) -> Result<Held, CliError> {
         if self.unreadable > 0 {
-            return Err(CliError::input(format!("{} lines are no vectors", self.unreadable)));
+            let problem = CliError::input(format!("{} lines are no vectors", self.unreadable));
+            return Err(problem.with_hint("cases and findings are asked by planfuzz replay"));
         }
         if settings::interrupted().load(Ordering::Relaxed) {
             return Err(CliError::input("interrupted: the rest of the vectors was not asked"));

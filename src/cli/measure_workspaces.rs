@@ -37,6 +37,10 @@ const USUAL: [&str; 4] = ["reference", OPTIMIZED, UNTRACED, OfWorkspaces::INCREM
 /// Subjects that plan no workspaces, and plans that are refused.
 pub fn run(args: &MeasureArgs, shape: Shape) -> Result<Held, CliError> {
     let workload = SizedShape { shape, instances: args.instances.get() };
+    if workload.instances > shape.most() {
+        let (most, found, name) = (shape.most(), workload.instances, shape.name());
+        return Err(CliError::input(format!("expected at most {most} instances of {name}, found {found}")));
+    }
     let named: Vec<&str> = match args.subjects.subjects.is_empty() {
         true => USUAL.to_vec(),
         false => args.subjects.subjects.iter().map(String::as_str).collect(),

@@ -19,6 +19,7 @@ use super::shrinker::CLOSING_TIME;
 use super::totals::Totals;
 use super::{files, subjects};
 use crate::campaign::{Bound, Campaign, PROPERTIES_EVERY};
+use crate::case::Op;
 use crate::{draft, folder};
 
 /// The time of a campaign without a bound.
@@ -37,6 +38,7 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     let judge = settings::judge(args.allow.as_deref())?;
     let resumed = resumed(args)?;
     let cases = Cases::of(args, resumed.as_ref().map(|totals| totals.seed.as_str()))?;
+    expect_something_to_check(args)?;
     sweep(args);
     let mut collector = FindingCollector::open(args, &cases, &judge)?;
     let fresh = Totals::new(cases.describe(), cases.seed().to_owned(), collector.subject_names().to_vec());
@@ -97,6 +99,22 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
         Some(why) => Err(CliError::nothing_compared(why)),
         None => Ok(Held::from(totals.findings() == 0)),
     }
+}
+
+/// Refuses operations that one subject alone is not checked on: the whole campaign would say nothing.
+///
+/// # Errors
+/// There is one subject, and no rule is about any of the operations.
+fn expect_something_to_check(args: &RunArgs) -> Result<(), CliError> {
+    let ops = &args.subjects.ops;
+    let is_alone = subjects::names(&args.subjects).len() == 1;
+    let is_compared_only = |op: &Op| op.is_shared() || *op == Op::Expression;
+    if is_alone && !ops.is_empty() && ops.iter().all(is_compared_only) {
+        let names: Vec<&str> = ops.iter().map(|op| op.name()).collect();
+        let problem = format!("expected two subjects to compare, found one: no rule is about {}", names.join(", "));
+        return Err(CliError::input(problem).with_hint("name another --subject, or none for the usual ones"));
+    }
+    Ok(())
 }
 
 /// What a user may try next, if nothing was found.

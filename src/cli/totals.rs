@@ -174,6 +174,9 @@ impl Totals {
         Some(match most {
             Some((reason, count)) => format!("{count} operations were left out ({reason})"),
             None if self.next == 0 => "the campaign ended before its first case".to_owned(),
+            None if self.subjects.len() < 2 => {
+                "of one subject only rules are checked, and none is about these operations".to_owned()
+            }
             None => "no generated case has these operations".to_owned(),
         })
     }

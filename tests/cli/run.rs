@@ -103,6 +103,29 @@ fn scenarios_alone_where_they_are_asked_for() {
     assert!(features.out.contains("trace.action.create") && !features.out.contains("outcome.proposed_new"));
 }
 
+#[test]
+fn workspaces_are_among_what_is_asked_for_with_others() {
+    let place = Place::new();
+    let asked = ["gen", "--cases", "100", "--preset", "tiny", "--seed", "1", "--op", "workspace", "--op", "scenario"];
+    let ended = place.run(&asked);
+    let of = |op: &str| ended.out.lines().filter(|line| line.contains(&format!(r#""op":"{op}""#))).count();
+    assert!(of("workspace") > 0 && of("scenario") > 0, "{} and {}", of("workspace"), of("scenario"));
+}
+
+#[test]
+fn one_subject_is_not_asked_what_no_rule_is_about() {
+    let place = Place::new();
+    let ended = place.run(&["run", "--op", "expression", "--op", "convert", "--subject", "reference"]);
+    ended.ends(2, &["expected two subjects to compare, found one", "expression, convert", "--subject"]);
+}
+
+#[test]
+fn a_shape_has_a_largest_size() {
+    let place = Place::new();
+    let ended = place.run(&["measure", "--workspace", "chain", "--instances", "10001"]);
+    ended.ends(2, &["expected at most 10000 instances of chain, found 10001"]);
+}
+
 /// Where nothing was compared, nothing holds.
 #[test]
 fn nothing_compared_is_not_held() {

@@ -16,7 +16,8 @@ impl Transcript<'_> {
             lines.push(Line::of(Tone::Dim, "no change recorded"));
         }
         lines.extend(diagnostics(&plan.diagnostics));
-        if !plan.applyable {
+        // Of an engine the flag is not seen.
+        if !plan.applyable && plan.changes.iter().all(ResourceInstanceChange::is_empty) {
             lines.push(Line::of(Tone::Dim, "nothing to apply"));
         }
         lines

@@ -57,6 +57,11 @@ impl Shape {
         Shape::ALL.iter().find(|(shape, _)| *shape == self).map_or("", |(_, name)| name)
     }
 
+    /// How many instances are measured at most: of a chain the lists that are stored grow with the square.
+    pub fn most(self) -> usize {
+        if self == Shape::Chain { 10_000 } else { 10_000_000 }
+    }
+
     /// The files of a workspace of about so many instances.
     pub fn files(self, instances: usize, changed: bool) -> BTreeMap<String, Json> {
         let mut files = BTreeMap::new();
