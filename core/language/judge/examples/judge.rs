@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
+use std::ops::Range;
 use std::time::Instant;
 
 use planfuzz_core::dialect::Dialect;
@@ -46,94 +47,109 @@ struct Judge {
 
 fn main() -> Result<(), Anything> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let runs = Runs::open(&std::env::temp_dir())?;
-    let program = std::env::var_os("PLANFUZZ_TERRAFORM").unwrap_or_else(|| "terraform".into());
-    let binary = Binary::find(Some(std::path::Path::new(&program)), &runs)?;
-    let dialect = binary.dialect().dialect;
-    let engine = Engine::start(binary, &runs, EngineOptions::default())?;
-    let locals = match std::env::var_os("PLANFUZZ_SCOPE") {
-        Some(path) => Locals::from_json(&Json::parse(&std::fs::read_to_string(path)?)?)?,
-        None => scope_in(&folder_of_files()?)?,
-    };
-    let mut judge = Judge {
-        engine,
-        dialect,
-        locals,
-        asked: 0,
-        agreed: 0,
-        seen: BTreeMap::new(),
-        unjudged: BTreeMap::new(),
-        differences: Vec::new(),
-        causes: BTreeMap::new(),
-        by_last_digit: 0,
-    };
+    let mut judge = Judge::start()?;
     let begun = Instant::now();
     match arguments.as_slice() {
         [word] if word == "--ask" => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text)?;
+            let text = standard_input()?;
             let lines: Vec<String> = text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect();
             judge.ask(&lines)?;
         }
-        [word] if word == "--lines" => {
-            let mut text = String::new();
-            std::io::stdin().read_to_string(&mut text)?;
-            judge.lines(&text)?;
-        }
+        [word] if word == "--lines" => judge.lines(&standard_input()?)?,
         [word, count, seed, first @ ..] if word == "--generate" && first.len() < 2 => {
-            let (count, seed): (u64, u64) = (count.parse()?, seed.parse()?);
             let first: u64 = first.first().map_or(Ok(0), |first| first.parse())?;
-            let numbers: Vec<u64> = (first..first + count).collect();
-            for numbers in numbers.chunks(BATCH) {
-                let lines: Vec<String> =
-                    numbers.iter().map(|&number| generate::expression(&judge.locals, seed, number)).collect();
-                let before = judge.differences.len();
-                judge.judge(&lines, &[])?;
-                judge.make_small(before)?;
-                eprintln!(
-                    "{} asked, {} agreed, after {:.0} s",
-                    judge.asked,
-                    judge.agreed,
-                    begun.elapsed().as_secs_f64()
-                );
-            }
+            judge.generated(seed.parse()?, first..first + count.parse::<u64>()?, begun)?;
         }
-        files => {
-            for file in files {
-                let text = std::fs::read_to_string(file)?;
-                let records: Vec<Record> = text.lines().map(Record::read).collect::<Result<_, _>>()?;
-                let records: Vec<Record> =
-                    records.into_iter().filter(|record| record.dialect == judge.dialect).collect();
-                for records in records.chunks(BATCH) {
-                    let lines: Vec<String> = records.iter().map(|record| record.expression.clone()).collect();
-                    let wanted: Vec<String> = records.iter().map(|record| shown_as_stored(&record.want)).collect();
-                    judge.judge(&lines, &wanted)?;
-                }
-            }
-            judge.differences.iter().for_each(|difference| println!("{difference}"));
-        }
+        files => judge.files(files)?,
     }
     if let Some(folder) = judge.locals.get("dir").and_then(|folder| folder.value.view().as_text().cloned()) {
         let _ = std::fs::remove_dir_all(folder.as_str());
     }
-    let effort = judge.engine.effort();
-    let seconds = begun.elapsed().as_secs_f64();
-    eprintln!(
-        "{} asked ({:.0} a second), {} agreed, {} differ, {} of them by the last digit of a power, not judged {:?}; {seconds:.1} s, {:.1} s of it \
-         the engine's processor time in {} runs",
-        judge.asked,
-        judge.asked as f64 / seconds,
-        judge.agreed,
-        judge.differences.len(),
-        judge.by_last_digit,
-        judge.unjudged,
-        effort.cpu.as_secs_f64(),
-        effort.runs
-    );
-    eprintln!("causes: {:?}", judge.causes);
-    let errors = judge.seen.iter().filter(|(kind, _)| kind.starts_with('[')).map(|(_, count)| count).sum::<usize>();
-    eprintln!("outcomes: {errors} errors of {} kinds, {:?}", judge.seen.len(), values(&judge.seen));
+    judge.report(begun.elapsed().as_secs_f64());
     if judge.differences.len() == judge.by_last_digit { Ok(()) } else { Err("there are differences".into()) }
+}
+
+fn standard_input() -> std::io::Result<String> {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text)?;
+    Ok(text)
+}
+
+impl Judge {
+    /// Starts the engine, in the scope of named values.
+    fn start() -> Result<Judge, Anything> {
+        let runs = Runs::open(&std::env::temp_dir())?;
+        let program = std::env::var_os("PLANFUZZ_TERRAFORM").unwrap_or_else(|| "terraform".into());
+        let binary = Binary::find(Some(std::path::Path::new(&program)), &runs)?;
+        let dialect = binary.dialect().dialect;
+        let engine = Engine::start(binary, &runs, EngineOptions::default())?;
+        let locals = match std::env::var_os("PLANFUZZ_SCOPE") {
+            Some(path) => Locals::from_json(&Json::parse(&std::fs::read_to_string(path)?)?)?,
+            None => scope_in(&folder_of_files()?)?,
+        };
+        Ok(Judge {
+            engine,
+            dialect,
+            locals,
+            asked: 0,
+            agreed: 0,
+            seen: BTreeMap::new(),
+            unjudged: BTreeMap::new(),
+            differences: Vec::new(),
+            causes: BTreeMap::new(),
+            by_last_digit: 0,
+        })
+    }
+
+    /// Judges the generated expressions of these numbers.
+    fn generated(&mut self, seed: u64, numbers: Range<u64>, begun: Instant) -> Result<(), Anything> {
+        let numbers: Vec<u64> = numbers.collect();
+        for numbers in numbers.chunks(BATCH) {
+            let lines: Vec<String> =
+                numbers.iter().map(|&number| generate::expression(&self.locals, seed, number)).collect();
+            let before = self.differences.len();
+            self.judge(&lines, &[])?;
+            self.make_small(before)?;
+            let seconds = begun.elapsed().as_secs_f64();
+            eprintln!("{} asked, {} agreed, after {seconds:.0} s", self.asked, self.agreed);
+        }
+        Ok(())
+    }
+
+    /// Judges the recorded expressions of the engine's dialect in files.
+    fn files(&mut self, files: &[String]) -> Result<(), Anything> {
+        for file in files {
+            let text = std::fs::read_to_string(file)?;
+            let records: Vec<Record> = text.lines().map(Record::read).collect::<Result<_, _>>()?;
+            let records: Vec<Record> = records.into_iter().filter(|record| record.dialect == self.dialect).collect();
+            for records in records.chunks(BATCH) {
+                let lines: Vec<String> = records.iter().map(|record| record.expression.clone()).collect();
+                let wanted: Vec<String> = records.iter().map(|record| shown_as_stored(&record.want)).collect();
+                self.judge(&lines, &wanted)?;
+            }
+        }
+        self.differences.iter().for_each(|difference| println!("{difference}"));
+        Ok(())
+    }
+
+    fn report(&self, seconds: f64) {
+        let effort = self.engine.effort();
+        eprintln!(
+            "{} asked ({:.0} a second), {} agreed, {} differ, {} of them by the last digit of a power, not judged {:?}; {seconds:.1} s, \
+             {:.1} s of it the engine's processor time in {} runs",
+            self.asked,
+            self.asked as f64 / seconds,
+            self.agreed,
+            self.differences.len(),
+            self.by_last_digit,
+            self.unjudged,
+            effort.cpu.as_secs_f64(),
+            effort.runs
+        );
+        eprintln!("causes: {:?}", self.causes);
+        let errors = self.seen.iter().filter(|(kind, _)| kind.starts_with('[')).map(|(_, count)| count).sum::<usize>();
+        eprintln!("outcomes: {errors} errors of {} kinds, {:?}", self.seen.len(), values(&self.seen));
+    }
 }
 
 /// Writes the files that expressions read to where the engine can read them too.
