@@ -8,7 +8,7 @@ use planfuzz_core::planner::{Severity, summary};
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::{Object, Status};
 use planfuzz_core::value::WrittenStep;
-use planfuzz_workspace::{Applied, Options, Plan, Request, Saved, State};
+use planfuzz_workspace::{Applied, Diagnostic, Options, Plan, Request, Saved, State};
 
 use super::LawResult;
 use super::failures::{is_triggered, moves};
@@ -235,6 +235,10 @@ pub(super) fn remote_is_stored(played: &Played) -> LawResult {
     let mut held = LawResult::Silent;
     for step in played.steps.iter().filter(|step| !is_lost(step)) {
         let (Some(applied), Some(plan)) = (&step.applied, &step.planned.plan) else { continue };
+        // U04: an apply with a cycle writes nothing, so that the state is not even the refreshed one.
+        if applied.diagnostics.iter().any(Diagnostic::goes_round) {
+            continue;
+        }
         held = LawResult::Holds;
         let mut count = stored_by_type(&plan.prior);
         for change in plan.changes.iter().filter(|change| change.action() == Action::Forget) {
