@@ -16,8 +16,9 @@ impl Transcript<'_> {
             lines.push(Line::of(Tone::Dim, "no change recorded"));
         }
         lines.extend(diagnostics(&plan.diagnostics));
-        // Of an engine the flag is not seen.
-        if !plan.applyable && plan.changes.iter().all(ResourceInstanceChange::is_empty) {
+        // Of an engine the flag is not seen: it is false whatever changes.
+        let is_seen = plan.is_errored() || plan.changes.iter().all(ResourceInstanceChange::is_empty);
+        if !plan.applyable && is_seen {
             lines.push(Line::of(Tone::Dim, "nothing to apply"));
         }
         lines

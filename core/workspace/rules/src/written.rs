@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::{AbsResourceInstance, Notation};
 use planfuzz_core::json::Json;
-use planfuzz_workspace::{Command, Import, Outcome, Request};
+use planfuzz_workspace::{Command, Import, Outcome, Request, canonical_value};
 
 use crate::findings::RuleReport;
 use crate::id::Id;
-use crate::run::{About, Run, StateView};
+use crate::run::{About, Run, StateView, StoredObject};
 use crate::states::was_deposed;
 use crate::visits::answered_json;
 
@@ -50,22 +50,28 @@ fn whole(run: &Run<'_>, written: &StateView, held: &mut RuleReport) {
 
 /// I186: what was read is stored as the provider answered, and what was gone is not stored.
 fn as_read(run: &Run<'_>, written: &StateView, held: &mut RuleReport) {
+    let current = written.objects.iter().filter(|kept| kept.deposed.is_none());
+    let current: BTreeMap<&AbsResourceInstance, &StoredObject> = current.map(|kept| (&kept.address, kept)).collect();
     for seen in run.calls[0].iter().filter(|seen| !seen.has_failed()) {
         let (Request::Read { .. }, About::Object(address, None)) = (&seen.call.request, &seen.about) else { continue };
         let Some(Outcome::Object { value, .. }) = &seen.answer.outcome else { continue };
-        let kept = written.current(address);
-        let is_right = match (value.is_null(), kept) {
-            (true, kept) => kept.is_none(),
-            (false, None) => false,
-            (false, Some(kept)) => answered_json(run, seen, value).is_none_or(|answered| {
-                kept.json.member("attributes").is_some_and(|stored| is_normalized(&answered, stored))
-            }),
+        let kept = current.get(address);
+        if value.is_null() {
+            held.hold(Id::I186, kept.is_none(), || format!("{address} is stored, and was gone"));
+            continue;
+        }
+        let Some(answered) = answered_json(run, seen, value) else {
+            held.leave_out("I186: a value that has no form in a state");
+            continue;
         };
+        let stored = kept.and_then(|kept| kept.json.member("attributes"));
+        let is_right =
+            stored.is_some_and(|stored| is_normalized(&canonical_value(&answered), &canonical_value(stored)));
         held.hold(Id::I186, is_right, || format!("{address} is stored otherwise than it was read"));
     }
 }
 
-/// Whether a stored value is what was answered: blocks that an answer leaves null are stored as empty ones.
+/// Whether a stored value is what was answered, both with their members in order: blocks that an answer leaves null are stored as empty ones.
 fn is_normalized(answered: &Json, stored: &Json) -> bool {
     match (answered, stored) {
         (Json::Null, Json::Array(stored)) => stored.is_empty(),
@@ -75,10 +81,9 @@ fn is_normalized(answered: &Json, stored: &Json) -> bool {
             answered.len() == stored.len() && answered.iter().zip(stored).all(|(one, other)| is_normalized(one, other))
         }
         (Json::Object(answered), Json::Object(stored)) => {
+            let mut pairs = answered.iter().zip(stored);
             answered.len() == stored.len()
-                && answered
-                    .iter()
-                    .all(|(name, one)| stored.iter().any(|(other, value)| other == name && is_normalized(one, value)))
+                && pairs.all(|(one, other)| one.0 == other.0 && is_normalized(&one.1, &other.1))
         }
         (answered, stored) => answered == stored,
     }
