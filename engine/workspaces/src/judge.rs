@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use planfuzz_core::address::{InstanceKey, ResourceMode};
-use planfuzz_core::dialect::{Dialect, Engine};
+use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_workspace::run::{Difference, Kind, Recorded, Replay};
-use planfuzz_workspace::{CheckEntry, Plan, Planned, WorkspacePlanner};
+use planfuzz_workspace::{CheckEntry, Planned, WorkspacePlanner};
 use planfuzz_workspace_cases::merge::{AnswerSize, Likeness, Question, merged};
 use planfuzz_workspace_cases::signature::first_signature;
 
@@ -87,12 +87,12 @@ fn reports_one_of_several(planned: &Planned) -> bool {
 }
 
 /// Why a question is left out that an engine is known to crash of (docs/trophies.md), if it is.
-pub fn known_crash(dialect: Dialect, planned: &Planned) -> Option<&'static str> {
-    let plan = planned.plan.as_ref().filter(|_| dialect.engine() == Engine::Terraform)?;
+pub fn known_crash(question: &Question, planned: &Planned) -> Option<&'static str> {
+    let plan = planned.plan.as_ref().filter(|_| question.dialect.engine() == Engine::Terraform)?;
     if plan.checks.0.values().any(is_of_ephemeral) {
         return Some("a plan with conditions of ephemeral resources, which the engine dies of as it shows it");
     }
-    let crosses = plan.changes.iter().any(|change| crosses_deposed(plan, change));
+    let crosses = plan.changes.iter().any(|change| crosses_deposed(&question.state, change));
     crosses.then_some("a deposed object alone that comes to another provider, which the engine dies of")
 }
 
@@ -101,12 +101,28 @@ fn is_of_ephemeral(checked: &CheckEntry) -> bool {
     checked.resource.as_ref().is_some_and(|one| one.mode == ResourceMode::Ephemeral)
 }
 
-/// Whether a deposed object without a current one beside it moved to another provider: its resource keeps the old one (G31).
-fn crosses_deposed(plan: &Plan, change: &AddressedChange) -> bool {
-    let stored = plan.previous.resources.get(&change.addr.abs_resource());
-    let provider = stored.map(|resource| &resource.provider.source);
-    let is_alone = plan.previous.instance(&change.addr).is_some_and(|instance| instance.current.is_none());
-    change.deposed().is_some() && change.moved() && is_alone && provider != Some(&change.provider.source)
+/// Whether a deposed object moves to another provider that is stored without a current one beside it: its resource keeps the old provider
+/// (G31). The plan of a destruction begins with what moved before, so that the stored state is asked where it was.
+fn crosses_deposed(stored: &Json, change: &AddressedChange) -> bool {
+    let Some(key) = change.deposed().map(|key| Json::string(key.as_str())) else { return false };
+    let is_old = |object: &&Json| object.member("deposed") == Some(&key);
+    let is_alone = |old: &Json, objects: &[Json]| {
+        !objects.iter().any(|one| one.member("deposed").is_none() && one.member("index_key") == old.member("index_key"))
+    };
+    let text = |resource: &Json, name: &str| match resource.member(name) {
+        Some(Json::String(text)) => text.to_string(),
+        _ => String::new(),
+    };
+    let provider = format!("[\"{}\"]", change.provider.source);
+    let here = &change.addr;
+    stored.items_of("resources").iter().any(|resource| {
+        let objects = resource.items_of("instances");
+        let is_here = text(resource, "module") == here.module.to_string()
+            && text(resource, "type") == *here.resource.type_name
+            && text(resource, "name") == *here.resource.name;
+        let crosses = !is_here && !text(resource, "provider").contains(&provider);
+        crosses && objects.iter().find(is_old).is_some_and(|old| is_alone(old, objects))
+    })
 }
 
 /// The results of questions.

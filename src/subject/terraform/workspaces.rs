@@ -109,7 +109,7 @@ impl Directories {
                     continue;
                 }
                 let planned = &played.steps[step].planned;
-                if let Some(reason) = known_crash(question.dialect, planned) {
+                if let Some(reason) = known_crash(&question, planned) {
                     steps[step] = EngineStep::LeftOut(reason.to_owned());
                     continue;
                 }
