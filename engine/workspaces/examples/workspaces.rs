@@ -132,11 +132,11 @@ fn run(wanted: &Wanted) -> Result<bool, Failure> {
             |step: &&PlayedStep| wanted.command.as_ref().is_none_or(|command| step.command.word() == command.as_str());
         for step in played.steps.iter().filter(is_wanted) {
             steps += 1;
-            let mut question = Question::of(&made.case, step)?;
-            if let Some(reason) = known_crash(&question, &step.planned) {
+            if let Some(reason) = known_crash(&step.workspace, &step.planned) {
                 *tally.left_out.entry(reason.to_owned()).or_default() += 1;
                 continue;
             }
+            let mut question = Question::of(&made.case, step)?;
             match make_ready(&mut question, number + steps, &step.planned) {
                 None => judge(&mut live, &Reference, &[question], &mut tally),
                 Some(likeness) => {

@@ -7,7 +7,7 @@ use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_workspace::run::{Difference, Kind, Recorded, Replay};
-use planfuzz_workspace::{CheckEntry, Planned, WorkspacePlanner};
+use planfuzz_workspace::{CheckEntry, Planned, State, Workspace, WorkspacePlanner};
 use planfuzz_workspace_cases::merge::{AnswerSize, Likeness, Question, merged};
 use planfuzz_workspace_cases::signature::first_signature;
 
@@ -87,12 +87,13 @@ fn reports_one_of_several(planned: &Planned) -> bool {
 }
 
 /// Why a question is left out that an engine is known to crash of (docs/trophies.md), if it is.
-pub fn known_crash(question: &Question, planned: &Planned) -> Option<&'static str> {
-    let plan = planned.plan.as_ref().filter(|_| question.dialect.engine() == Engine::Terraform)?;
+pub fn known_crash(workspace: &Workspace, planned: &Planned) -> Option<&'static str> {
+    let plan = planned.plan.as_ref().filter(|_| workspace.dialect.engine() == Engine::Terraform)?;
     if plan.checks.0.values().any(is_of_ephemeral) {
         return Some("a plan with conditions of ephemeral resources, which the engine dies of as it shows it");
     }
-    let crosses = plan.changes.iter().any(|change| crosses_deposed(&question.state, change));
+    let mut changes = workspace.state.iter().flat_map(|stored| plan.changes.iter().map(move |change| (stored, change)));
+    let crosses = changes.any(|(stored, change)| crosses_deposed(stored, change));
     crosses.then_some("a deposed object alone that comes to another provider, which the engine dies of")
 }
 
@@ -103,25 +104,11 @@ fn is_of_ephemeral(checked: &CheckEntry) -> bool {
 
 /// Whether a deposed object moves to another provider that is stored without a current one beside it: its resource keeps the old provider
 /// (G31). The plan of a destruction begins with what moved before, so that the stored state is asked where it was.
-fn crosses_deposed(stored: &Json, change: &AddressedChange) -> bool {
-    let Some(key) = change.deposed().map(|key| Json::string(key.as_str())) else { return false };
-    let is_old = |object: &&Json| object.member("deposed") == Some(&key);
-    let is_alone = |old: &Json, objects: &[Json]| {
-        !objects.iter().any(|one| one.member("deposed").is_none() && one.member("index_key") == old.member("index_key"))
-    };
-    let text = |resource: &Json, name: &str| match resource.member(name) {
-        Some(Json::String(text)) => text.to_string(),
-        _ => String::new(),
-    };
-    let provider = format!("[\"{}\"]", change.provider.source);
-    let here = &change.addr;
-    stored.items_of("resources").iter().any(|resource| {
-        let objects = resource.items_of("instances");
-        let is_here = text(resource, "module") == here.module.to_string()
-            && text(resource, "type") == *here.resource.type_name
-            && text(resource, "name") == *here.resource.name;
-        let crosses = !is_here && !text(resource, "provider").contains(&provider);
-        crosses && objects.iter().find(is_old).is_some_and(|old| is_alone(old, objects))
+fn crosses_deposed(stored: &State, change: &AddressedChange) -> bool {
+    let Some(key) = change.deposed() else { return false };
+    stored.instances().any(|(address, provider, instance)| {
+        let is_alone = instance.current.is_none() && instance.deposed.contains_key(key);
+        is_alone && address != change.addr && provider.source != change.provider.source
     })
 }
 

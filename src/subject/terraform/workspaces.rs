@@ -13,7 +13,7 @@ use planfuzz_engine_workspaces::live::{Asked, Live, LiveError};
 use planfuzz_engine_workspaces::served::Served;
 use planfuzz_workspace_cases::generate::kit;
 use planfuzz_workspace_cases::merge::{Likeness, Question};
-use planfuzz_workspace_cases::{Case, Played};
+use planfuzz_workspace_cases::{Case, Played, PlayedStep};
 
 use crate::case::{RunCall, reported_differences};
 use crate::subject::Effort;
@@ -108,8 +108,8 @@ impl Directories {
                     steps[step] = EngineStep::LeftOut("providers of other addresses than cases have".to_owned());
                     continue;
                 }
-                let planned = &played.steps[step].planned;
-                if let Some(reason) = known_crash(&question, planned) {
+                let PlayedStep { workspace, planned, .. } = &played.steps[step];
+                if let Some(reason) = known_crash(workspace, planned) {
                     steps[step] = EngineStep::LeftOut(reason.to_owned());
                     continue;
                 }

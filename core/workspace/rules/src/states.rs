@@ -50,11 +50,11 @@ pub(crate) fn check(run: &Run<'_>, held: &mut RuleReport) {
 
 /// Whether a deposed object was there before the run, at its address or, if it moved, at one where it no longer is.
 pub(crate) fn was_deposed(run: &Run<'_>, after: &StateView, kept: &StoredObject) -> bool {
-    let is_at = |state: &StateView, address: &AbsResourceInstance| {
-        state.objects.iter().any(|one| one.deposed == kept.deposed && one.address == *address)
+    let is_there = |address: &AbsResourceInstance| {
+        after.objects.iter().any(|one| one.deposed == kept.deposed && one.address == *address)
     };
     let mut before = run.before.objects.iter().filter(|before| before.deposed == kept.deposed);
-    before.any(|before| before.address == kept.address || !is_at(after, &before.address))
+    before.any(|before| before.address == kept.address || !is_there(&before.address))
 }
 
 /// I127, I164

@@ -212,16 +212,16 @@ fn answered(run: &Run<'_>, after: &StateView, held: &mut RuleReport) {
         if planned.is_null() || value.is_null() || !value.is_wholly_known() || run.has_errors(1) {
             continue;
         }
-        let Some(answered) = answered_json(run, seen, value).map(|json| canonical_value(&json)) else { continue };
-        let is_same = kept.json.member("attributes").is_some_and(|found| canonical_value(found) == answered);
+        let Some(answered) = answered_json(run, seen, value) else { continue };
+        let is_same = kept.json.member("attributes") == Some(&answered);
         held.hold(Id::I160, is_same, || format!("{address} is not stored as it was answered"));
     }
 }
 
-/// The value that a call answered, as it is stored; `None` if it is of no type that could be stored.
+/// The value that a call answered, in the canonical form in which objects of a state are read; `None` if it is of no type that could be stored.
 pub(crate) fn answered_json(run: &Run<'_>, seen: &ObservedCall, value: &Value) -> Option<Json> {
     let ty = schema(run, seen)?.implied_type(run.workspace.dialect);
-    value.view().to_stored_json(&ty).ok()
+    value.view().to_stored_json(&ty).ok().map(|json| canonical_value(&json))
 }
 
 /// I167: an output whose value was known in the plan is stored with that value, whatever failed.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::{AbsResourceInstance, Notation};
 use planfuzz_core::json::Json;
-use planfuzz_workspace::{Command, Import, Outcome, Request, canonical_value};
+use planfuzz_workspace::{Command, Import, Outcome, Request};
 
 use crate::findings::RuleReport;
 use crate::id::Id;
@@ -65,8 +65,7 @@ fn as_read(run: &Run<'_>, written: &StateView, held: &mut RuleReport) {
             continue;
         };
         let stored = kept.and_then(|kept| kept.json.member("attributes"));
-        let is_right =
-            stored.is_some_and(|stored| is_normalized(&canonical_value(&answered), &canonical_value(stored)));
+        let is_right = stored.is_some_and(|stored| is_normalized(&answered, stored));
         held.hold(Id::I186, is_right, || format!("{address} is stored otherwise than it was read"));
     }
 }
