@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use planfuzz_core::address::{AbsResourceInstance, Notation, ProviderConfig, ProviderSource, Resource, ResourceMode};
 use planfuzz_core::plans::Mode;
+use planfuzz_core::state::InstanceState;
 use planfuzz_workspace::{Diagnostic, State, Workspace};
 
 use crate::command::Command;
@@ -79,12 +80,12 @@ impl Command<'_, '_, '_> {
                 continue;
             }
             let module = model.module_of(&address.module);
-            let is_orphan = module.is_none_or(|module| model.find(module, &address.resource).is_none());
-            // Each orphan and each deposed object is a node of its own.
-            let nodes = resource
-                .instances
-                .values()
-                .map(|instance| instance.deposed.len() + usize::from(is_orphan && instance.current.is_some()));
+            // G64, G85: what has a block is its, whatever is stored.
+            if module.is_some_and(|module| model.find(module, &address.resource).is_some()) {
+                continue;
+            }
+            let objects = |one: &InstanceState| one.deposed.len() + usize::from(one.current.is_some());
+            let nodes = resource.instances.values().map(objects);
             for _ in 0..nodes.sum() {
                 self.error("Provider configuration not present");
             }

@@ -16,7 +16,9 @@ use crate::model::{Model, Typed};
 /// Takes the objects of one resource.
 pub(crate) struct Taker<'m, 'w> {
     /// The provider configuration of the block that they come to.
-    pub provider: &'m ProviderConfig,
+    provider: &'m ProviderConfig,
+    /// The same, unresolved: what stays in the old resource is stored with it.
+    pub named: ProviderConfig,
     typed: Option<&'m Typed<'w>>,
     type_name: Text,
     source_type: Text,
@@ -32,7 +34,8 @@ impl<'m, 'w> Taker<'m, 'w> {
         to: &AbsResource,
         (source_type, source): (&str, &ProviderConfig),
     ) -> Option<Taker<'m, 'w>> {
-        let block = &model.blocks[model.find(model.module_of(&to.module)?, &to.resource)?];
+        let place = model.find(model.module_of(&to.module)?, &to.resource)?;
+        let block = &model.blocks[place];
         let provider = &model.providers[block.provider].address;
         let stays = source_type == to.resource.type_name && source.source == provider.source;
         if stays || to.resource.mode != ResourceMode::Managed {
@@ -40,6 +43,7 @@ impl<'m, 'w> Taker<'m, 'w> {
         }
         Some(Taker {
             provider,
+            named: model.unresolved(place),
             typed: block.schema.map(|typed| &model.typed[typed]),
             type_name: Text::new(&to.resource.type_name),
             source_type: Text::new(source_type),

@@ -6,13 +6,27 @@ use planfuzz_core::address::{InstanceKey, Module, ProviderConfig, ProviderSource
 use planfuzz_language::config::{self, local_name};
 
 use crate::body::BodyProgram;
+use crate::body_layout::BodyLayout;
 use crate::model::{Model, ProviderOf, Repeats, Typed};
 
 impl<'w> Model<'w> {
     /// E170, E171: the provider configuration of a block.
     pub(crate) fn provider_of(&self, module: usize, of: &config::Resource) -> ProviderConfig {
+        let (source, alias) = self.provider_named(module, of);
+        self.configuration_of(module, &source, alias)
+    }
+
+    /// The provider configuration by which what a block took over is stored: as the module of the block names it, whatever calls pass.
+    pub(crate) fn unresolved(&self, block: usize) -> ProviderConfig {
+        let of = &self.blocks[block];
+        let (source, alias) = self.provider_named(of.module, of.of);
+        self.address(of.module, &source, alias)
+    }
+
+    /// The source and the alias that a block names.
+    fn provider_named<'r>(&self, module: usize, of: &'r config::Resource) -> (String, Option<&'r str>) {
         let alias = of.provider.as_ref().and_then(|one| one.alias.as_deref());
-        self.configuration_of(module, &self.schemas.source(self.modules[module].of, local_name(of)), alias)
+        (self.schemas.source(self.modules[module].of, local_name(of)), alias)
     }
 
     /// The provider configuration of a source and an alias in a module: if the call of the module passes it, that of the module around.
@@ -97,15 +111,16 @@ impl<'w> Model<'w> {
         }
         let block = self.provider_block(address);
         let schema = self.schemas.provider(&address.source.to_string());
-        let body = block.zip(schema).map(|((module, block), schema)| {
+        let layout = schema.map(|schema| BodyLayout::of(&schema.config.block, self.dialect));
+        let body = block.zip(schema).zip(layout.as_ref()).map(|(((module, block), schema), layout)| {
             let declares = |resource: &Resource| self.find(module, resource).is_some();
             let lexicon = self.lexicon(self.sources, module, Repeats::Once, &declares);
-            let body = BodyProgram::compile(lexicon, &block.config, &schema.config.block);
+            let body = BodyProgram::compile(lexicon, &block.config, &schema.config.block, layout);
             let mut needs = Vec::new();
             body.needs(&mut needs);
             (body, self.uses(module, needs))
         });
-        let ty = schema.map(|schema| schema.config.implied_type(self.dialect));
+        let ty = layout.map(|layout| layout.ty.clone());
         let number = self.providers.len();
         self.providers.push(ProviderOf { address: address.clone(), block, body, ty });
         self.provider_places.insert(address.clone(), number);
@@ -150,7 +165,7 @@ impl<'w> Model<'w> {
             return Some(found);
         }
         let schema = self.schemas.provider(source)?.types.get(&(mode, type_name.to_owned()))?;
-        self.typed.push(Typed { schema, ty: schema.implied_type(self.dialect) });
+        self.typed.push(Typed::new(schema, self.dialect));
         self.typed_places.insert(place, self.typed.len() - 1);
         Some(self.typed.len() - 1)
     }

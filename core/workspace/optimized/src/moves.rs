@@ -241,7 +241,7 @@ impl<'m, 'w> Places<'_, 'm, 'w, '_> {
             }
             let answer = self.calls.ask(NodeId { walk: self.walk, node }, "", taker.call(request));
             if taker.take(object, answer, &mut self.moved.diagnostics) {
-                stored.provider = taker.provider.clone();
+                stored.provider = taker.named.clone();
             }
         }
         let provider = stored.provider.clone();

@@ -23,6 +23,8 @@ pub struct Crossing<'l> {
     to_type: String,
     /// That of the destination's block.
     provider: ProviderConfig,
+    /// The same, as the module of the block names it.
+    named: ProviderConfig,
     schema: Option<&'l Schema>,
 }
 
@@ -40,6 +42,7 @@ impl<'l> Crossing<'l> {
             source_type: source_type.to_owned(),
             to_type: to.resource.type_name.clone(),
             provider: block.provider.clone(),
+            named: layout.provider_named(block.module, block.resource),
             schema: block.schema,
         })
     }
@@ -110,7 +113,7 @@ impl<'l> Mover<'_, 'l, '_> {
             object.private = private;
             object.sensitive = PathSet::EMPTY;
             if !fault!(NeighboursKeepProvider) {
-                stored.provider = crossing.provider.clone();
+                stored.provider = crossing.named.clone();
             }
         }
     }

@@ -125,13 +125,16 @@ impl Command<'_, '_, '_> {
             if is_default || self.layout.has_provider(provider) {
                 continue;
             }
-            let block =
-                self.layout.module_of(&address.module).and_then(|module| self.layout.find(module, &address.resource));
-            // Each orphan and each deposed object is a node of its own.
+            // G64, G85: an object with a block has the provider of the block.
+            let module = self.layout.module_of(&address.module);
+            if module.is_some_and(|module| self.layout.find(module, &address.resource).is_some()) {
+                continue;
+            }
+            // Each object is a node of its own.
             let nodes = resource
                 .instances
                 .values()
-                .map(|instance| instance.deposed.len() + usize::from(instance.current.is_some() && block.is_none()));
+                .map(|instance| instance.deposed.len() + usize::from(instance.current.is_some()));
             for _ in 0..nodes.sum() {
                 self.diagnostics.push(Diagnostic::error("Provider configuration not present"));
             }

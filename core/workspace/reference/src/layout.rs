@@ -134,8 +134,13 @@ impl<'w> Layout<'w> {
     /// E170, E171: a provider that a call passes takes precedence over a block of the module itself, and that over the module around. Only
     /// default configurations are taken from there.
     fn provider_of(&self, module: usize, resource: &config::Resource) -> ProviderConfig {
-        let written = resource.provider.as_ref().and_then(|provider| provider.alias.as_ref());
-        self.used_in(module, self.provider_config(module, local_name(resource), written.map(ToString::to_string)))
+        self.used_in(module, self.provider_named(module, resource))
+    }
+
+    /// The provider configuration of a block as its module names it, whatever calls pass.
+    pub fn provider_named(&self, module: usize, resource: &config::Resource) -> ProviderConfig {
+        let alias = resource.provider.as_ref().and_then(|provider| provider.alias.as_ref());
+        self.provider_config(module, local_name(resource), alias.map(ToString::to_string))
     }
 
     fn used_in(&self, module: usize, mut found: ProviderConfig) -> ProviderConfig {
