@@ -92,8 +92,8 @@ pub struct Likeness {
     mode: u8,
     refreshes: bool,
     is_of_everything: bool,
-    /// The default configuration of the provider, as text: a merged workspace has only one.
-    default_provider: String,
+    /// The default configurations of providers, as text: a merged workspace has only one of each.
+    default_providers: String,
     /// See [`Question::fails_in`]: an error keeps later walks from beginning.
     fails_in: Option<String>,
 }
@@ -129,11 +129,11 @@ impl Question {
     /// What must be equal to merge questions; `None` if a question must be asked alone: with several forced replacements an engine loses
     /// what the triggers of other instances fire, and references in a default provider configuration belong to one workspace.
     pub fn likeness(&self) -> Option<Likeness> {
-        let defaults: Vec<String> = self.files.iter().filter_map(|(path, file)| default_provider(path, file)).collect();
-        let default_provider = defaults.concat();
+        let defaults: Vec<String> = self.files.iter().map(|(path, file)| default_providers(path, file)).collect();
+        let default_providers = defaults.concat();
         let is_plain = matches!(self.command, Command::Plan | Command::Apply | Command::Refresh);
         let is_whole = self.options.excludes.is_empty() && self.options.interrupt.is_none();
-        let alone = !is_plain || default_provider.contains("${") || !self.options.replace.is_empty() || !is_whole;
+        let alone = !is_plain || default_providers.contains("${") || !self.options.replace.is_empty() || !is_whole;
         (!alone).then(|| Likeness {
             command: self.command.clone(),
             mode: match self.options.mode {
@@ -143,7 +143,7 @@ impl Question {
             },
             refreshes: self.options.refresh,
             is_of_everything: self.options.targets.is_empty(),
-            default_provider,
+            default_providers,
             fails_in: self.fails_in.clone(),
         })
     }
@@ -238,7 +238,7 @@ pub fn merged(questions: &[Question]) -> Option<Question> {
     for (index, question) in rest.iter().enumerate() {
         let next = question.prefixed(&format!("c{}_", index + 1));
         whole.files.extend(next.files.into_iter().map(|(path, file)| {
-            let file = without_default_provider(&path, file);
+            let file = without_default_providers(&path, file);
             (path, file)
         }));
         whole.state = joined(&whole.state, &next.state);
@@ -250,34 +250,38 @@ pub fn merged(questions: &[Question]) -> Option<Question> {
     Some(whole)
 }
 
-/// The default configuration of the provider in a file of the root module, as text.
-fn default_provider(path: &str, file: &Json) -> Option<String> {
-    let blocks = file.member("provider").filter(|_| !path.contains('/'))?.member("w")?.expect_array().ok()?;
-    blocks.iter().find(|block| block.member("alias").is_none()).map(Json::to_compact)
+/// The default configurations of providers in a file of the root module, as text with their names.
+fn default_providers(path: &str, file: &Json) -> String {
+    let providers = file.member("provider").filter(|_| !path.contains('/')).map(Json::expect_object);
+    let named = providers.and_then(Result::ok).unwrap_or_default().iter();
+    let defaults = named.flat_map(|(name, blocks)| {
+        let blocks = blocks.expect_array().unwrap_or(std::slice::from_ref(blocks));
+        blocks.iter().filter(|block| is_default(block)).map(move |block| format!("{name} {}", block.to_compact()))
+    });
+    defaults.collect()
 }
 
-/// The same file without the default provider configuration.
-fn without_default_provider(path: &str, file: Json) -> Json {
-    if default_provider(path, &file).is_none() {
-        return file;
-    }
-    let with_members = |json: Json, name: &str, change: &dyn Fn(Json) -> Json| match json {
-        Json::Object(members) => Json::Object(
-            members
-                .into_iter()
-                .map(|(key, value)| if *key == *name { (key, change(value)) } else { (key, value) })
-                .collect(),
-        ),
-        other => other,
+/// The same file without the default configurations of providers.
+fn without_default_providers(path: &str, file: Json) -> Json {
+    let Json::Object(members) = file else { return file };
+    let aliased = |blocks: Json| match blocks {
+        Json::Array(blocks) => Json::Array(blocks.into_iter().filter(|block| !is_default(block)).collect()),
+        block if is_default(&block) => Json::Array(Vec::new()),
+        block => block,
     };
-    with_members(file, "provider", &|providers| {
-        with_members(providers, "w", &|blocks| match blocks {
-            Json::Array(blocks) => {
-                Json::Array(blocks.into_iter().filter(|block| block.member("alias").is_some()).collect())
-            }
-            other => other,
-        })
-    })
+    let without = |(name, value): (Box<str>, Json)| match value {
+        Json::Object(providers) if *name == *"provider" && !path.contains('/') => {
+            let providers = providers.into_iter().map(|(name, blocks)| (name, aliased(blocks)));
+            (name, Json::Object(providers.collect()))
+        }
+        value => (name, value),
+    };
+    Json::Object(members.into_iter().map(without).collect())
+}
+
+/// Whether a provider block is one without an alias.
+fn is_default(block: &Json) -> bool {
+    matches!(block, Json::Object(_)) && block.member("alias").is_none()
 }
 
 /// A state file without serial, lineage and version: the asking side sets them.
