@@ -7,7 +7,7 @@ use planfuzz_workspace_cases::Case;
 use planfuzz_workspace_cases::generate::{Choices, Settings, case};
 
 /// Features with the least number of cases in a thousand of the medium preset that have them.
-const FLOORS: [(&str, u64); 84] = [
+const FLOORS: [(&str, u64); 85] = [
     ("locals", 300),
     ("variables", 300),
     ("outputs", 300),
@@ -82,6 +82,7 @@ const FLOORS: [(&str, u64); 84] = [
     ("old object stays", 10),
     ("old object alone", 10),
     ("edit: provider switched where an old object is", 1),
+    ("edit: provider configuration removed", 1),
     ("edit: to another type", 10),
     ("edit: one instance to another type", 3),
     ("destroy", 20),

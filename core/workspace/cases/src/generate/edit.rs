@@ -2,7 +2,7 @@
 
 use super::grow::{Grower, has_size};
 use super::kit::Kind;
-use super::project::{Block, Expr, Repeat};
+use super::project::{Block, Expr, Id, Repeat};
 
 impl Grower<'_, '_> {
     /// Makes an edit and returns its name; `None` if there was nothing to edit.
@@ -296,6 +296,21 @@ impl Grower<'_, '_> {
         Some("edit: provider switched where an old object is")
     }
 
+    /// Removes a provider configuration that nothing names any more; stored objects may still have it (E179).
+    fn remove_unnamed_alias(&mut self, module: usize, alias: Id) -> Option<&'static str> {
+        let of = &self.project.modules[module];
+        let (_, name, _) = of.aliases.iter().find(|(id, _, _)| *id == alias)?;
+        let passed = format!("w.{name}");
+        let is_named = of.blocks.iter().any(|block| block.alias == Some(alias))
+            || of.calls.iter().any(|call| call.alias == Some(alias) || call.passes.iter().any(|(_, of)| *of == passed))
+            || of.imports.iter().any(|import| import.provider == Some(alias));
+        if is_named || !self.choices.chance(50) {
+            return None;
+        }
+        self.project.modules[module].aliases.retain(|(id, _, _)| *id != alias);
+        Some("edit: provider configuration removed")
+    }
+
     fn switch_provider_of(&mut self, (module, place): (usize, usize)) -> Option<&'static str> {
         if self.project.modules[module].aliases.is_empty() && module == 0 {
             let (id, name) = self.project.fresh();
@@ -304,7 +319,10 @@ impl Grower<'_, '_> {
         }
         let alias = self.project.modules[module].aliases.first()?.0;
         let block = self.project.modules[module].blocks.get_mut(place).filter(|block| block.kind.provider() == "w")?;
-        block.alias = if block.alias.is_none() { Some(alias) } else { None };
+        match block.alias.take() {
+            None => block.alias = Some(alias),
+            Some(before) => return self.remove_unnamed_alias(module, before).or(Some("edit: provider switched")),
+        }
         Some("edit: provider switched")
     }
 
