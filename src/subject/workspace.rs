@@ -7,6 +7,7 @@
 use std::fmt;
 
 use planfuzz_core::json::Json;
+use planfuzz_engine::process::Crash;
 use planfuzz_workspace::run::{Recorded, Replay};
 use planfuzz_workspace::{Diagnostic, WorkspacePlanner, refused};
 use planfuzz_workspace_cases::merge::Question;
@@ -61,8 +62,8 @@ pub enum EngineStep {
         /// A minimal set of these steps that shows it, combined in one case.
         case: Box<Case>,
     },
-    /// It crashed: where, with its message.
-    Crashed(String),
+    /// It crashed.
+    Crashed(Crash),
     /// It was not asked, or gave no answer that can be compared: the reason.
     LeftOut(String),
 }
@@ -151,7 +152,8 @@ impl WorkspaceAnswer {
                     EngineStep::Agrees(_) => of_planner(step),
                     EngineStep::Differs(recorded) => recorded.want.clone(),
                     EngineStep::Together { case, .. } => Json::object([("together", case.to_json())]),
-                    EngineStep::Crashed(text) | EngineStep::LeftOut(text) => unwritten(text),
+                    EngineStep::Crashed(crash) => unwritten(&crash.to_string()),
+                    EngineStep::LeftOut(text) => unwritten(text),
                 };
                 played.steps.iter().zip(steps).map(one).collect()
             }

@@ -1,5 +1,6 @@
 //! Crashes of an engine, recognized by Go's output.
 
+use std::fmt;
 use std::process::ExitStatus;
 
 /// The exit status of an engine that recovered its own panic.
@@ -20,6 +21,12 @@ pub struct Crash {
     pub site: String,
     /// The message.
     pub message: String,
+}
+
+impl fmt::Display for Crash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "crashed at {}: {}", self.site, self.message)
+    }
 }
 
 impl Crash {

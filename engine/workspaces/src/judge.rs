@@ -6,6 +6,7 @@ use planfuzz_core::address::{InstanceKey, ResourceMode};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
+use planfuzz_engine::process::Crash;
 use planfuzz_workspace::run::{Difference, Kind, Recorded, Replay};
 use planfuzz_workspace::{CheckEntry, Planned, State, Workspace, WorkspacePlanner};
 use planfuzz_workspace_cases::merge::{AnswerSize, Likeness, Question, merged};
@@ -48,8 +49,8 @@ pub enum Verdict {
         reason: String,
         /// More about it.
         text: String,
-        /// Whether it crashed.
-        crashed: bool,
+        /// The crash, if it crashed.
+        crash: Option<Crash>,
     },
 }
 
@@ -273,7 +274,7 @@ impl Chance {
         } else if question.options.interrupt.is_some() {
             // On a busy machine an interrupted engine sometimes reports one more halt.
             let reason = "a signal after which the engine did otherwise when it was asked again";
-            return Some(Chance { reason, times: 1 });
+            return Some(Chance { reason, times: 5 });
         } else if has_last_deleted_by_targets(question, planned) {
             "an instance that targets destroy and others refer to, of which the engine did otherwise when it was asked again"
         } else {
@@ -332,7 +333,7 @@ fn attributes(question: &Question, deposed: bool) -> Vec<Json> {
 }
 
 fn no_answer(reason: &str) -> Verdict {
-    Verdict::NoAnswer { reason: reason.to_owned(), text: reason.to_owned(), crashed: false }
+    Verdict::NoAnswer { reason: reason.to_owned(), text: reason.to_owned(), crash: None }
 }
 
 /// As few of the questions as show a difference together that none of them shows alone; `None` if all of them do not show it again.
@@ -384,24 +385,25 @@ fn halves(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question
 
 /// The engine's run of a question.
 fn asked(live: &mut Live, planner: &dyn WorkspacePlanner, whole: &Question) -> Result<Recorded, Verdict> {
-    let no_answer = |reason: String, text: String, crashed| Verdict::NoAnswer { reason, text, crashed };
+    let no_answer = |reason: String, text: String| Verdict::NoAnswer { reason, text, crash: None };
     let (workspace, providers) = whole.workspace().map_err(|error| {
         let text = format!("cannot be used: {error}");
-        no_answer(text.clone(), text, false)
+        no_answer(text.clone(), text)
     })?;
     let asked =
         Asked { files: whole.files.clone(), state: whole.state.clone(), workspace, command: whole.command.clone() };
     let mut recorded = live.ask("live", &asked, Served::simulated(providers.clone())).map_err(|error| {
         let text = error.to_string();
-        match &error {
-            LiveError::Strange { what, .. } => no_answer((*what).to_owned(), text, *what == "crashed"),
-            _ => no_answer(text.clone(), text, false),
+        match error {
+            LiveError::Crashed(crash) => Verdict::NoAnswer { reason: "crashed".to_owned(), text, crash: Some(crash) },
+            LiveError::Strange { what, .. } => no_answer(what.to_owned(), text),
+            _ => no_answer(text.clone(), text),
         }
     })?;
     if recorded.workspace.options.interrupt.is_some() {
         let seen = halted::interrupt(planner, &recorded, &mut &providers);
         let text = || "nodes whose calls look alike or are not seen, and a signal between them".to_owned();
-        recorded.workspace.options.interrupt = Some(seen.ok_or_else(|| no_answer(text(), text(), false))?);
+        recorded.workspace.options.interrupt = Some(seen.ok_or_else(|| no_answer(text(), text()))?);
     }
     Ok(recorded)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_core::plans::Mode;
-use planfuzz_engine::process::{Binary, Finished, RunDir, RunError, RunOutcome, RunRequest, Runs, run};
+use planfuzz_engine::process::{Binary, Crash, Finished, RunDir, RunError, RunOutcome, RunRequest, Runs, run};
 use planfuzz_workspace::run::{Exchange, Recorded};
 use planfuzz_workspace::{Command, Options, Saved, Workspace};
 
@@ -40,7 +40,10 @@ pub enum LiveError {
     /// A directory could not be made.
     #[error("{0}")]
     Directory(#[from] planfuzz_engine::process::RunsError),
-    /// The binary crashed, was killed, or wrote something that cannot be read.
+    /// The binary crashed.
+    #[error("{0}")]
+    Crashed(Crash),
+    /// The binary was killed, or wrote something that cannot be read.
     #[error("{what}: {detail}")]
     Strange {
         /// What happened, the same text for all such runs.
@@ -274,7 +277,7 @@ impl Live {
                 self.engine_time += finished.cpu.unwrap_or(finished.elapsed);
                 Ok(finished)
             }
-            RunOutcome::Crashed(crash) => Err(LiveError::Strange { what: "crashed", detail: format!("{crash:?}") }),
+            RunOutcome::Crashed(crash) => Err(LiveError::Crashed(crash)),
             RunOutcome::TimedOut { .. } => Err(LiveError::Strange { what: "timed out", detail: args.join(" ") }),
             RunOutcome::Interrupted => Err(LiveError::Strange { what: INTERRUPTED, detail: args.join(" ") }),
         }

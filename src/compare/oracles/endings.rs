@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use planfuzz_core::schema::nested_sets;
+use planfuzz_engine::process::Crash;
 
 use crate::case::Case;
 use crate::case::scenario::NoAnswer;
@@ -54,7 +55,7 @@ impl Oracle for Endings {
 
 fn engine_step(question: &Question<'_>, answer: &Answer<'_>, step: &EngineStep, result: &mut CaseResult<'_>) {
     match step {
-        EngineStep::Crashed(message) => crashed(question, answer, ("engine", message), result),
+        EngineStep::Crashed(Crash { site, message }) => crashed(question, answer, (site, message), result),
         EngineStep::LeftOut(reason) => result.summary.leave_out(answer.name, reason.clone()),
         EngineStep::Agrees(_) | EngineStep::Differs(_) | EngineStep::Together { .. } => {}
     }

@@ -65,7 +65,7 @@ pub fn answer(answer: &WorkspaceAnswer) -> Vec<Line> {
             Some(EngineStep::Together { what: text, .. }) => {
                 vec![Line::of(Tone::Bad, format!("something else, only together with others: {text}"))]
             }
-            Some(EngineStep::Crashed(text)) => vec![Line::of(Tone::Bad, format!("crashed: {text}"))],
+            Some(EngineStep::Crashed(crash)) => vec![Line::of(Tone::Bad, crash.to_string())],
             Some(EngineStep::LeftOut(text)) => vec![Line::of(Tone::Dim, format!("not asked: {text}"))],
         };
         lines.extend(result.into_iter().map(|line| line.indented(2)));

@@ -7,7 +7,7 @@ use std::time::Duration;
 use planfuzz_core::address::ProviderSource;
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
-use planfuzz_engine::process::{Binary, Runs};
+use planfuzz_engine::process::{Binary, Crash, Runs};
 use planfuzz_engine_workspaces::judge::{BATCH, Verdict, known_crash, make_ready, verdicts};
 use planfuzz_engine_workspaces::live::{Asked, Live, LiveError};
 use planfuzz_engine_workspaces::served::Served;
@@ -180,17 +180,14 @@ impl Directories {
             Ok(live) => live.ask(&recorded.id, &asked, served),
             Err(problem) => Err(problem),
         };
+        let left_out = |reason| Outcome::LeftOut(LeftOut::Unaskable(reason));
         match seen {
             Ok(seen) => Outcome::Want(reported_differences(&recorded.differences(&seen))),
-            Err(LiveError::Strange { what: "crashed", detail }) => {
-                Outcome::Crashed { site: "engine".to_owned(), message: detail, predicted: false }
-            }
-            Err(problem) => Outcome::LeftOut(LeftOut::Unaskable(match problem {
-                LiveError::Strange { what, .. } => what,
-                LiveError::Run(_) => "a run whose binary cannot be started",
-                LiveError::Files(_) => "a run whose files cannot be written or read",
-                LiveError::Directory(_) => "a run without a directory",
-            })),
+            Err(LiveError::Crashed(Crash { site, message })) => Outcome::Crashed { site, message, predicted: false },
+            Err(LiveError::Strange { what, .. }) => left_out(what),
+            Err(LiveError::Run(_)) => left_out("a run whose binary cannot be started"),
+            Err(LiveError::Files(_)) => left_out("a run whose files cannot be written or read"),
+            Err(LiveError::Directory(_)) => left_out("a run without a directory"),
         }
     }
 }
@@ -213,7 +210,7 @@ fn of_verdict(verdict: Verdict) -> EngineStep {
         },
         // The finding is with the first of the steps.
         Verdict::Together => EngineStep::Agrees(None),
-        Verdict::NoAnswer { text, crashed: true, .. } => EngineStep::Crashed(text),
+        Verdict::NoAnswer { crash: Some(crash), .. } => EngineStep::Crashed(crash),
         Verdict::NoAnswer { reason, .. } => EngineStep::LeftOut(reason),
     }
 }
