@@ -70,7 +70,10 @@ fn configured(run: &Run<'_>, held: &mut RuleReport) {
         // A moved object without a block can be of a type that nothing else has.
         let visited = run.calls[0].iter().filter_map(|seen| seen.object());
         let mut objects = run.before.objects.iter().map(|kept| &kept.address).chain(visited);
-        let of_object = objects.any(|address| is_its(address.resource.mode, &address.resource.type_name));
+        // G52: the provider of a stored object is configured even if it lacks the type.
+        let quoted = format!("[\"{}\"]", seen.call.provider);
+        let of_object = objects.any(|address| is_its(address.resource.mode, &address.resource.type_name))
+            || run.before.objects.iter().any(|kept| kept.provider.contains(&quoted));
         let imported = &run.configuration.imported_nowhere;
         let of_import = imported.iter().any(|resource| is_its(resource.mode, &resource.type_name))
             || run.configuration.import_providers.contains(&seen.call.provider.to_string());
