@@ -1,9 +1,8 @@
 //! Compiled bodies: a body is checked against its schema once, and evaluated to an object of the schema's own type (E28 to E31).
 
-use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
-use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting};
+use planfuzz_core::schema::Block as SchemaBlock;
 use planfuzz_core::value::{Text, Type, Value};
 use planfuzz_language::check::{Contents, ExpansionRoots};
 use planfuzz_language::config::{Block, Body, ContentSchema, content};
@@ -11,6 +10,7 @@ use planfuzz_language::expression::{Marked, Marks};
 use planfuzz_language_compiled::Slots;
 use planfuzz_workspace::Diagnostic;
 
+use crate::body_layout::BodyLayout;
 use crate::dynamic::Dynamic;
 use crate::expr::{Evaluated, Expr, Lexicon, Need, Wanted, as_errors};
 use crate::nests::{Kind, Nest};
@@ -21,36 +21,18 @@ const MAX_DEPTH: usize = 100;
 /// A compiled body.
 #[derive(Debug)]
 pub struct BodyProgram {
-    /// The arguments of the schema in its order, with the written expressions.
-    arguments: Vec<Argument>,
+    /// What its schema says.
+    layout: Arc<BodyLayout>,
+    /// What is written for each argument.
+    arguments: Vec<Option<Expr>>,
     /// Nested blocks as they are written.
     blocks: Vec<Nested>,
-    /// The types of nested blocks, in the order of the schema.
-    kinds: Vec<Kind>,
     /// The errors that do not depend on values.
     wrong: Vec<Diagnostic>,
     /// The whole value, if nothing is left to evaluate.
     constant: Option<Marked>,
-    /// The type of its values; `None` for nested bodies.
-    shared: Option<Shared>,
-}
-
-/// The type of the values of a body, which they share, so that no attribute is looked up by its name. Without dynamic parts every argument
-/// is converted to it; otherwise it is the type of the first value, and other values may have another one.
-#[derive(Debug)]
-struct Shared {
-    is_fixed: bool,
-    ty: OnceLock<Type>,
-    /// The place of each of its attributes among the arguments, followed by the nested blocks. If an argument and a block have the same
-    /// name, the block counts (S16).
-    places: Vec<usize>,
-}
-
-#[derive(Debug)]
-struct Argument {
-    name: Text,
-    ty: Type,
-    written: Option<Expr>,
+    /// The type of the first value, if values may have different types.
+    first_type: OnceLock<Type>,
 }
 
 #[derive(Debug)]
@@ -80,13 +62,12 @@ impl Reading {
 
 impl BodyProgram {
     /// Compiles a body.
-    pub fn compile(lexicon: Lexicon<'_>, body: &Body, schema: &SchemaBlock) -> BodyProgram {
+    pub fn compile(lexicon: Lexicon<'_>, body: &Body, schema: &SchemaBlock, layout: &Arc<BodyLayout>) -> BodyProgram {
         // A type without nested blocks has no dynamic ones.
         let may_expand = !schema.block_types.is_empty();
         let roots = may_expand.then(|| ExpansionRoots::of(body, schema, lexicon.sources));
-        let mut program = compile(Lexicon { expansion: roots.as_ref(), ..lexicon }, body, schema, 0);
-        program.shared = program.shared_type(schema.implied_type(lexicon.dialect));
-        program.constant = program.folded().map(|value| program.typed(value));
+        let mut program = compile(Lexicon { expansion: roots.as_ref(), ..lexicon }, body, layout, 0);
+        program.constant = program.is_constant().then(|| program.value(&mut Slots::default()).ok()).flatten();
         program
     }
 
@@ -94,14 +75,24 @@ impl BodyProgram {
     pub fn evaluate(&self, slots: &mut Slots) -> Evaluated {
         match &self.constant {
             Some(value) => Ok(value.clone()),
-            None => match &self.shared {
-                Some(shared) => {
-                    let parts = self.parts(slots, Reading::PLAIN, &mut Contents::new());
-                    parts.map(|parts| shared.object(parts, || self.names().cloned().collect()))
-                }
-                None => self.made(slots, Reading::PLAIN, &mut Contents::new()),
-            },
+            None => self.value(slots),
         }
+    }
+
+    /// The value, with the type that values of the body share, so that no attribute is looked up by its name.
+    fn value(&self, slots: &mut Slots) -> Evaluated {
+        let parts = self.parts(slots, Reading::PLAIN, &mut Contents::new())?;
+        let layout = &self.layout;
+        let shared = if layout.is_fixed { Some(&layout.ty) } else { self.first_type.get() };
+        let Some(ty) = shared.filter(|ty| layout.is_fixed || fits(ty, &layout.places, &parts)) else {
+            let made = self.object(parts);
+            // Another worker may have set the type first; then that one stays.
+            self.first_type.get_or_init(|| made.value.ty().clone());
+            return Ok(made);
+        };
+        let mut parts: Vec<Option<Marked>> = parts.into_iter().map(Some).collect();
+        // Each place is taken once: the attributes of a type have different names.
+        Ok(Marked::object_of(ty, layout.places.iter().filter_map(|&place| parts[place].take()).collect()))
     }
 
     /// How often the content of each dynamic block is evaluated.
@@ -123,31 +114,10 @@ impl BodyProgram {
         })
     }
 
-    fn shared_type(&self, ty: Type) -> Option<Shared> {
-        let names: Vec<&Text> = self.names().collect();
-        let place = |name: &Text| names.iter().rposition(|known| *known == name);
-        let places =
-            ty.as_object()?.attributes().iter().map(|attribute| place(&attribute.name)).collect::<Option<_>>()?;
-        let is_fixed = !ty.has_dynamic();
-        Some(Shared { is_fixed, ty: if is_fixed { ty.into() } else { OnceLock::new() }, places })
-    }
-
-    /// The names of arguments and nested blocks, in the order of [`BodyProgram::parts`].
-    fn names(&self) -> impl Iterator<Item = &Text> {
-        self.arguments.iter().map(|argument| &argument.name).chain(self.kinds.iter().map(|kind| &kind.name))
-    }
-
-    fn typed(&self, value: Marked) -> Marked {
-        match self.shared.as_ref().filter(|shared| shared.is_fixed).and_then(|shared| shared.ty.get()) {
-            Some(ty) => Marked { value: Value::from_parts(ty.clone(), value.value.node().clone()), marks: value.marks },
-            None => value,
-        }
-    }
-
     /// All needs of its expressions.
     pub fn needs(&self, found: &mut Vec<Need>) {
         let mut add = |expr: &Expr| found.extend(expr.needs());
-        self.arguments.iter().filter_map(|argument| argument.written.as_ref()).for_each(&mut add);
+        self.arguments.iter().flatten().for_each(&mut add);
         for nested in &self.blocks {
             match nested {
                 Nested::Plain { body, .. } => body.needs(found),
@@ -160,39 +130,39 @@ impl BodyProgram {
         }
     }
 
-    /// The constant value, if nothing is left to evaluate.
-    fn folded(&self) -> Option<Marked> {
-        let is_constant =
-            self.arguments.iter().all(|one| one.written.as_ref().is_none_or(|expr| expr.constant().is_some()))
-                && self.blocks.iter().all(|one| matches!(one, Nested::Plain { body, .. } if body.folded().is_some()));
-        is_constant.then(|| self.made(&mut Slots::default(), Reading::PLAIN, &mut Contents::new()).ok()).flatten()
+    /// Whether nothing is left to evaluate.
+    fn is_constant(&self) -> bool {
+        self.arguments.iter().flatten().all(|expr| expr.constant().is_some())
+            && self.blocks.iter().all(|one| matches!(one, Nested::Plain { body, .. } if body.is_constant()))
     }
 
+    /// The value of a nested body.
     pub fn made(&self, slots: &mut Slots, reading: Reading, contents: &mut Contents) -> Evaluated {
         Ok(self.object(self.parts(slots, reading, contents)?))
     }
 
     fn object(&self, parts: Vec<Marked>) -> Marked {
-        Marked::object(self.names().cloned().zip(parts).collect())
+        Marked::object(self.layout.names().cloned().zip(parts).collect())
     }
 
     /// The values of arguments, followed by those of nested blocks; the diagnostics of both if there are any.
     fn parts(&self, slots: &mut Slots, reading: Reading, contents: &mut Contents) -> Evaluated<Vec<Marked>> {
         let mut diagnostics = self.wrong.clone();
-        let mut parts: Vec<Marked> = Vec::with_capacity(self.arguments.len() + self.kinds.len());
-        for argument in &self.arguments {
-            match argument.value(slots, reading) {
+        let BodyLayout { arguments, kinds, .. } = &*self.layout;
+        let mut parts: Vec<Marked> = Vec::with_capacity(arguments.len() + kinds.len());
+        for (of, written) in arguments.iter().zip(&self.arguments) {
+            match argument(&of.ty, written.as_ref(), slots, reading) {
                 Ok(value) => parts.push(value),
                 Err(found) => diagnostics.extend(found),
             }
         }
-        let mut nests: Vec<Nest> = self.kinds.iter().map(|_| Nest::default()).collect();
+        let mut nests: Vec<Nest> = kinds.iter().map(|_| Nest::default()).collect();
         for nested in &self.blocks {
-            if let Err(found) = nested.stand(slots, reading, (&self.kinds, &mut nests), contents) {
+            if let Err(found) = nested.stand(slots, reading, (kinds, &mut nests), contents) {
                 diagnostics.extend(found);
             }
         }
-        for (kind, nest) in self.kinds.iter().zip(nests) {
+        for (kind, nest) in kinds.iter().zip(nests) {
             match kind.collect(nest) {
                 Ok(value) => parts.push(value),
                 Err(found) => diagnostics.extend(found),
@@ -202,91 +172,66 @@ impl BodyProgram {
     }
 }
 
-impl Argument {
-    fn value(&self, slots: &Slots, reading: Reading) -> Evaluated {
-        let Some(written) = &self.written else { return Ok(Value::null(self.ty.clone()).into()) };
-        let value = match reading.is_template {
-            true => Ok(Value::unknown(self.ty.clone()).into()),
-            false => written.converted(slots, Wanted { ty: &self.ty, otherwise: "Incorrect attribute value type" }),
-        };
-        if reading.marks == Marks::NONE { value } else { value.map(|value| value.with(reading.marks)) }
-    }
+/// The value of an argument of this type.
+fn argument(ty: &Type, written: Option<&Expr>, slots: &Slots, reading: Reading) -> Evaluated {
+    let Some(written) = written else { return Ok(Value::null(ty.clone()).into()) };
+    let value = match reading.is_template {
+        true => Ok(Value::unknown(ty.clone()).into()),
+        false => written.converted(slots, Wanted { ty, otherwise: "Incorrect attribute value type" }),
+    };
+    if reading.marks == Marks::NONE { value } else { value.map(|value| value.with(reading.marks)) }
 }
 
-impl Shared {
-    /// The object of parts in the order of [`BodyProgram::parts`], with these names.
-    fn object(&self, parts: Vec<Marked>, names: impl Fn() -> Vec<Text>) -> Marked {
-        let Some(ty) = self.ty.get().filter(|ty| self.is_fixed || self.fits(ty, &parts)) else {
-            let made = Marked::object(names().into_iter().zip(parts).collect());
-            // Another worker may have set the type first; then that one stays.
-            self.ty.get_or_init(|| made.value.ty().clone());
-            return made;
-        };
-        let mut parts: Vec<Option<Marked>> = parts.into_iter().map(Some).collect();
-        // Each place is taken once: the attributes of a type have different names.
-        Marked::object_of(ty, self.places.iter().filter_map(|&place| parts[place].take()).collect())
-    }
-
-    fn fits(&self, ty: &Type, parts: &[Marked]) -> bool {
-        let attributes = ty.as_object().map_or(&[][..], |object| object.attributes());
-        attributes.iter().zip(&self.places).all(|(attribute, &place)| attribute.ty == *parts[place].value.ty())
-    }
+/// Whether parts are those of a type whose attributes have these places.
+fn fits(ty: &Type, places: &[usize], parts: &[Marked]) -> bool {
+    let attributes = ty.as_object().map_or(&[][..], |object| object.attributes());
+    attributes.iter().zip(places).all(|(attribute, &place)| attribute.ty == *parts[place].value.ty())
 }
 
 /// Compiles a body within so many others.
-pub fn compile(lexicon: Lexicon<'_>, body: &Body, schema: &SchemaBlock, depth: usize) -> BodyProgram {
-    let attributes: Vec<(&str, bool)> =
-        schema.attributes.iter().map(|(name, attribute)| (name.as_str(), attribute.required)).collect();
-    let labels = |nested: &NestedBlock| -> &'static [&'static str] {
-        if nested.nesting == Nesting::Map { &["key"] } else { &[] }
+pub fn compile(lexicon: Lexicon<'_>, body: &Body, layout: &Arc<BodyLayout>, depth: usize) -> BodyProgram {
+    let program = |arguments, blocks, wrong| BodyProgram {
+        layout: layout.clone(),
+        arguments,
+        blocks,
+        wrong,
+        constant: None,
+        first_type: OnceLock::new(),
     };
-    let mut blocks: Vec<(&str, &[&str])> =
-        schema.block_types.iter().map(|(name, nested)| (name.as_str(), labels(nested))).collect();
-    blocks.push(("dynamic", &["type"]));
-    let mut wrong = Vec::new();
     if depth > MAX_DEPTH {
-        wrong.push(Diagnostic::error("Blocks are nested too deeply"));
-        return BodyProgram {
-            arguments: Vec::new(),
-            blocks: Vec::new(),
-            kinds: Vec::new(),
-            wrong,
-            constant: None,
-            shared: None,
-        };
+        let nothing = layout.arguments.iter().map(|_| None).collect();
+        return program(nothing, Vec::new(), vec![Diagnostic::error("Blocks are nested too deeply")]);
     }
+    let attributes: Vec<(&str, bool)> =
+        layout.arguments.iter().map(|argument| (argument.name.as_str(), argument.is_required)).collect();
+    let labels = |kind: &Kind| -> &'static [&'static str] { if kind.has_keys() { &["key"] } else { &[] } };
+    let mut blocks: Vec<(&str, &[&str])> = layout.kinds.iter().map(|kind| (kind.name.as_str(), labels(kind))).collect();
+    blocks.push(("dynamic", &["type"]));
     let mut found = Vec::new();
     let mut contents = content(body.clone(), ContentSchema { attributes: &attributes, blocks: &blocks }, &mut found);
-    wrong.extend(as_errors(found));
-    let arguments = schema.attributes.iter().map(|(name, attribute)| Argument {
-        name: name.clone(),
-        ty: attribute.implied_type(lexicon.dialect),
-        written: contents.take(name).map(|written| lexicon.compile(&written.value)),
+    let arguments = layout.arguments.iter().map(|argument| {
+        let written = contents.take(&argument.name);
+        written.map(|written| lexicon.compile(&written.value))
     });
     let arguments = arguments.collect();
-    let kinds: Vec<Kind> = schema.block_types.iter().map(|(name, of)| Kind::new(name, of, lexicon.dialect)).collect();
-    let places: HashMap<&Text, usize> = kinds.iter().enumerate().map(|(index, kind)| (&kind.name, index)).collect();
-    let blocks = contents.blocks.iter().map(|block| nested(lexicon, block, schema, &places, depth)).collect();
-    drop(places);
-    BodyProgram { arguments, blocks, kinds, wrong, constant: None, shared: None }
+    let blocks = contents.blocks.iter().map(|block| nested(lexicon, block, layout, depth)).collect();
+    program(arguments, blocks, as_errors(found))
 }
 
-fn nested(
-    lexicon: Lexicon<'_>,
-    written: &Block,
-    schema: &SchemaBlock,
-    places: &HashMap<&Text, usize>,
-    depth: usize,
-) -> Nested {
-    if let (Some(of), Some(&kind)) = (schema.block_types.get(&written.kind.text), places.get(&written.kind.text)) {
+fn nested(lexicon: Lexicon<'_>, written: &Block, layout: &BodyLayout, depth: usize) -> Nested {
+    if let Some(kind) = layout.kind(&written.kind.text) {
         let key = written.labels.first().map(|label| label.text.clone());
-        return Nested::Plain { kind, key, body: compile(lexicon, &written.body, &of.block, depth + 1) };
+        return Nested::Plain {
+            kind,
+            key,
+            body: compile(lexicon, &written.body, &layout.kinds[kind].layout, depth + 1),
+        };
     }
     let Some(name) = written.labels.first().map(|label| &label.text) else { return Nested::Wrong(Vec::new()) };
-    let (Some(of), Some(&kind)) = (schema.block_types.get(name), places.get(name)) else {
+    let Some(kind) = layout.kind(name) else {
         return Nested::Wrong(vec![Diagnostic::error("Unsupported block type")]);
     };
-    match Dynamic::compile(lexicon, written, (name, of, kind), depth) {
+    match Dynamic::compile(lexicon, written, (&layout.kinds[kind], kind), depth) {
         Ok(dynamic) => Nested::Dynamic(Box::new(dynamic)),
         Err(wrong) => Nested::Wrong(wrong),
     }

@@ -227,7 +227,12 @@ impl<'w> Model<'w> {
         let of = &self.blocks[block];
         let declares = |resource: &Resource| self.find(of.module, resource).is_some();
         let lexicon = self.lexicon(of.sources, of.module, Repeats::Once, &declares);
-        of.schema.map(|schema| BodyProgram::compile(lexicon, &of.of.config, &self.typed[schema].schema.block))
+        of.schema.map(|schema| self.body_program(lexicon, &of.of.config, schema))
+    }
+
+    fn body_program(&self, lexicon: Lexicon<'_>, body: &config::Body, schema: usize) -> BodyProgram {
+        let typed = &self.typed[schema];
+        BodyProgram::compile(lexicon, body, &typed.schema.block, typed.layout(self.dialect))
     }
 
     /// The faulty references of the body of a block, with this kind of repetition and this number of contents of dynamic blocks.
@@ -259,7 +264,7 @@ impl<'w> Model<'w> {
         let repeats = self.blocks[block].repeats;
         let declares = |resource: &Resource| self.find(module, resource).is_some();
         let lexicon = self.lexicon(sources, module, repeats, &declares);
-        let body = schema.map(|schema| BodyProgram::compile(lexicon, &of.config, &self.typed[schema].schema.block));
+        let body = schema.map(|schema| self.body_program(lexicon, &of.config, schema));
         let has_faulty_contents = body.as_ref().zip(schema).is_some_and(|(body, schema)| {
             let (declarations, schema) = (&self.modules[module].declarations, &self.typed[schema].schema.block);
             let written = (&of.config, sources);

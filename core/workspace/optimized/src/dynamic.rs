@@ -1,7 +1,6 @@
 //! Compiled dynamic blocks (E30, E31): what is wrong with the text of one is found once, and waits for the value of `for_each` where an
 //! engine looks at that first.
 
-use planfuzz_core::schema::{NestedBlock, Nesting};
 use planfuzz_core::value::{Number, Text, Type, Value};
 use planfuzz_language::SourcePlace;
 use planfuzz_language::check::{Contents, is_address};
@@ -36,23 +35,23 @@ struct Content {
 }
 
 impl Dynamic {
-    /// Compiles a dynamic block for blocks of this name, type and place among the types.
+    /// Compiles a dynamic block for blocks of a type with this place among the types.
     pub fn compile(
         lexicon: Lexicon<'_>,
         written: &Block,
-        (name, of, kind): (&Text, &NestedBlock, usize),
+        (of, kind): (&Kind, usize),
         depth: usize,
     ) -> Evaluated<Dynamic> {
         let plain: &[(&str, bool)] = &[("for_each", true), ("iterator", false)];
         let with_labels: &[(&str, bool)] = &[("for_each", true), ("iterator", false), ("labels", true)];
-        let attributes = if of.nesting == Nesting::Map { with_labels } else { plain };
+        let attributes = if of.has_keys() { with_labels } else { plain };
         let mut wrong = Vec::new();
         let expected = ContentSchema { attributes, blocks: &[("content", &[])] };
         let mut found = content(written.body.clone(), expected, &mut wrong);
         let (for_each, iterator, labels) = (found.take("for_each"), found.take("iterator"), found.take("labels"));
         let (true, Some(for_each)) = (wrong.is_empty(), for_each) else { return Err(as_errors(wrong)) };
         let iterator = match iterator.map(|one| iterator_name(lexicon, &one)) {
-            None => name.clone(),
+            None => of.name.clone(),
             Some(Ok(name)) => name,
             Some(Err(summary)) => return Err(vec![Diagnostic::error(summary)]),
         };
@@ -66,7 +65,7 @@ impl Dynamic {
             (None, []) => Err("Missing dynamic content block"),
             (None, [one]) => {
                 let inner = Lexicon { names: &names, ..lexicon };
-                Ok(Content { body: compile(inner, &one.body, &of.block, depth + 1), place: one.kind.place })
+                Ok(Content { body: compile(inner, &one.body, &of.layout, depth + 1), place: one.kind.place })
             }
             (None, _) => Err("Extraneous dynamic content block"),
         };

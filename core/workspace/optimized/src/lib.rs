@@ -34,6 +34,7 @@ mod batch;
 mod block_results;
 mod blocks;
 mod body;
+mod body_layout;
 mod command;
 mod commands;
 mod compiling;

@@ -1,7 +1,7 @@
 //! The configuration compiled once: modules and blocks by number, names by slot, every expression a program.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use planfuzz_core::address::{
     AbsResourceInstance, ConfigResource, InstanceKey, Module, ModuleInstance, ProviderConfig, Resource, ResourceMode,
@@ -17,6 +17,7 @@ use planfuzz_language_compiled::Names;
 use planfuzz_workspace::Diagnostic;
 
 use crate::body::BodyProgram;
+use crate::body_layout::BodyLayout;
 use crate::expr::Expr;
 
 /// The kind of repetition for which the names of an expression are compiled.
@@ -232,6 +233,20 @@ pub struct Typed<'w> {
     pub schema: &'w Schema,
     /// Its implied type.
     pub ty: Type,
+    /// The layout of its bodies, once there is one.
+    layout: OnceLock<Arc<BodyLayout>>,
+}
+
+impl<'w> Typed<'w> {
+    /// A schema in a dialect.
+    pub fn new(schema: &'w Schema, dialect: Dialect) -> Typed<'w> {
+        Typed { schema, ty: schema.implied_type(dialect), layout: OnceLock::new() }
+    }
+
+    /// The layout of its bodies.
+    pub fn layout(&self, dialect: Dialect) -> &Arc<BodyLayout> {
+        self.layout.get_or_init(|| BodyLayout::of(&self.schema.block, dialect))
+    }
 }
 
 /// A provider configuration.

@@ -1,6 +1,7 @@
 //! Types of nested blocks, and the value that the blocks of one type have together (E29, E31).
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{NestedBlock, Nesting};
@@ -8,6 +9,7 @@ use planfuzz_core::value::{Text, Type, Value};
 use planfuzz_language::expression::Marked;
 use planfuzz_workspace::Diagnostic;
 
+use crate::body_layout::BodyLayout;
 use crate::expr::Evaluated;
 
 /// A type of nested blocks.
@@ -17,7 +19,8 @@ pub struct Kind {
     nesting: Nesting,
     min: i128,
     max: i128,
-    element: Type,
+    /// The layout of one block.
+    pub layout: Arc<BodyLayout>,
     /// The value where there is no block of a single one.
     absent: Value,
 }
@@ -45,7 +48,7 @@ impl Nest {
         }
         self.is_unknown = is_template;
         if is_template {
-            return if kind.nesting == Nesting::Map { Ok(()) } else { value.map(drop) };
+            return if kind.has_keys() { Ok(()) } else { value.map(drop) };
         }
         let (value, result) = kind.split(value);
         self.all.push((key, value));
@@ -54,14 +57,20 @@ impl Nest {
 }
 
 impl Kind {
+    /// A type of nested blocks, with the types of blocks in them.
     pub fn new(name: &Text, of: &NestedBlock, dialect: Dialect) -> Kind {
-        let element = of.block.implied_type(dialect);
+        let layout = BodyLayout::of(&of.block, dialect);
         let absent = match of.nesting {
-            Nesting::Group => of.block.empty_value_of(&element),
-            _ => Value::null(element.clone()),
+            Nesting::Group => of.block.empty_value_of(&layout.ty),
+            _ => Value::null(layout.ty.clone()),
         };
         let (min, max) = (of.min_items.into(), of.max_items.into());
-        Kind { name: name.clone(), nesting: of.nesting, min, max, element, absent }
+        Kind { name: name.clone(), nesting: of.nesting, min, max, layout, absent }
+    }
+
+    /// Whether its blocks have keys.
+    pub fn has_keys(&self) -> bool {
+        self.nesting == Nesting::Map
     }
 
     fn is_single(&self) -> bool {
@@ -72,7 +81,7 @@ impl Kind {
     fn split(&self, value: Evaluated) -> (Marked, Evaluated<()>) {
         match value {
             Ok(value) => (value, Ok(())),
-            Err(found) => (Value::unknown(self.element.clone()).into(), Err(found)),
+            Err(found) => (Value::unknown(self.layout.ty.clone()).into(), Err(found)),
         }
     }
 
@@ -91,7 +100,7 @@ impl Kind {
         if is_unknown {
             return Ok(Value::unknown(self.ty()).into());
         }
-        let element = &self.element;
+        let element = &self.layout.ty;
         let mut parts = all;
         let value = match self.nesting {
             Nesting::Single | Nesting::Group => {
@@ -123,7 +132,7 @@ impl Kind {
     }
 
     fn ty(&self) -> Type {
-        let element = self.element.clone();
+        let element = self.layout.ty.clone();
         match self.nesting {
             Nesting::Single | Nesting::Group => element,
             Nesting::List => Type::list(element),
