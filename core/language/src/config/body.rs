@@ -37,8 +37,8 @@ pub struct JsonBody {
     pub missing: SourcePlace,
     /// The places of values that should be objects and are not.
     pub malformed: Vec<SourcePlace>,
-    /// The places of nulls instead of objects: they are empty bodies, and an error if everything is an argument.
-    pub nulls: Vec<SourcePlace>,
+    /// The places of nulls and arrays instead of objects: bodies all the same, and an error if everything is an argument.
+    pub not_objects: Vec<SourcePlace>,
 }
 
 /// A name and its place.

@@ -175,6 +175,18 @@ fn json(body: JsonBody, kinds: &Kinds<'_>, diagnostics: &mut Vec<Diagnostic>) ->
     (content, Body::Json(rest))
 }
 
+/// What is wrong with the values of blocks of this name, which have no labels.
+pub fn faults_of_blocks(body: &Body, name: &str) -> Vec<Diagnostic> {
+    let mut diagnostics = Vec::new();
+    if let Body::Json(body) = body {
+        for member in body.members.iter().filter(|member| *member.name == *name) {
+            let kind = Name::new(&member.name, member.name_place);
+            json_blocks(member.value.clone(), &kind, &[], &mut Vec::new(), &mut Vec::new(), &mut diagnostics);
+        }
+    }
+    diagnostics
+}
+
 /// The blocks that a member makes: a level of nesting for each label (E09).
 fn json_blocks(
     value: Json,
@@ -230,16 +242,15 @@ fn json_blocks(
 fn label_members(value: Json, diagnostics: &mut Vec<Diagnostic>) -> Vec<Member> {
     let start = value.start_place();
     match value.kind {
-        JsonKind::Object(members) => members.into_iter().filter(|member| &*member.name != COMMENT).collect(),
+        // E08: `//` is no comment among labels.
+        JsonKind::Object(members) => members,
         JsonKind::Array(elements) => {
             let mut all = Vec::new();
             for (number, element) in elements.into_iter().enumerate() {
                 let place = element.start_place();
                 match element.kind {
                     JsonKind::Object(_) if number > 0 && fault!(FirstObjectOnly) => {}
-                    JsonKind::Object(members) => {
-                        all.extend(members.into_iter().filter(|member| &*member.name != COMMENT))
-                    }
+                    JsonKind::Object(members) => all.extend(members),
                     _ => {
                         let detail = "A JSON object is required here, to specify name labels for this block.";
                         diagnostics.push(Diagnostic::error("Incorrect JSON value type", detail, place));
@@ -267,7 +278,7 @@ pub fn json_body(value: Json, diagnostics: &mut Vec<Diagnostic>) -> JsonBody {
         JsonKind::Object(members) => {
             JsonBody { members: without_comments(members).collect(), missing: end, ..JsonBody::default() }
         }
-        JsonKind::Null => JsonBody { missing: start, nulls: vec![start], ..JsonBody::default() },
+        JsonKind::Null => JsonBody { missing: start, not_objects: vec![start], ..JsonBody::default() },
         JsonKind::Array(elements) => {
             let mut all = Vec::new();
             for element in elements {
@@ -279,7 +290,8 @@ pub fn json_body(value: Json, diagnostics: &mut Vec<Diagnostic>) -> JsonBody {
                 }
             }
             diagnostics.extend(malformed.iter().copied().map(no_object));
-            JsonBody { members: all, missing: start, malformed, ..JsonBody::default() }
+            let not_objects = if malformed.is_empty() { vec![start] } else { Vec::new() };
+            JsonBody { members: all, missing: start, malformed, not_objects }
         }
         _ => {
             diagnostics.push(no_object(start));
@@ -308,7 +320,7 @@ pub fn just_attributes(body: Body, diagnostics: &mut Vec<Diagnostic>) -> Vec<Att
             body.attributes
         }
         Body::Json(body) => {
-            diagnostics.extend(body.nulls.iter().copied().map(no_object));
+            diagnostics.extend(body.not_objects.iter().copied().map(no_object));
             let mut seen: HashMap<Text, ()> = HashMap::new();
             let mut attributes = Vec::new();
             for member in body.members {

@@ -134,7 +134,9 @@ fn from_json(json: &Json, depth: usize) -> Static {
                 })
                 .collect(),
         ),
-        _ => literal_of_json(json, depth).map_or(Form::Other, Form::Literal),
+        // E11: only texts hold names, so that a `null` or `true` of JSON is none.
+        JsonKind::Null | JsonKind::Bool(_) => Form::Other,
+        JsonKind::Number(_) => literal_of_json(json, depth).map_or(Form::Other, Form::Literal),
     };
     Static { place, form }
 }

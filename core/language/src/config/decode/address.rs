@@ -9,7 +9,7 @@ use crate::config::expr::text_at;
 use crate::config::tree::TargetKey;
 use crate::expression::{self, Expression, Kind};
 
-/// The text is not an expression; its faults are reported.
+/// An address that is not an expression; its faults are reported.
 pub(super) struct Faulty;
 
 /// A step of an address.
@@ -57,29 +57,24 @@ pub(super) fn steps(expression: &Expression) -> Option<Vec<AddressStep<'_>>> {
 }
 
 impl Decoder<'_> {
-    /// The expression of an address; `None` for a JSON value that is no string. Reports the faults of a text in JSON; those of native
-    /// syntax are already reported.
+    /// The expression of an address. Reports the faults of JSON; those of native syntax are already reported.
     ///
     /// # Errors
-    /// The text is not an expression.
-    ///
-    /// # Errors
-    /// A text that is no expression.
-    pub(super) fn address_expression(&mut self, written: &Written) -> Result<Option<Expression>, Faulty> {
-        match written {
+    /// A text that is no expression, or a JSON value that is no string.
+    pub(super) fn address_expression(&mut self, written: &Written) -> Result<Expression, Faulty> {
+        let json = match written {
             Written::Native(place) => {
-                expression::parse(text_at(*place, self.sources), *place).map(Some).map_err(|_| Faulty)
+                return expression::parse(text_at(*place, self.sources), *place).map_err(|_| Faulty);
             }
-            Written::Json(json) => {
-                let Some(text) = json.as_str() else { return Ok(None) };
-                match expression::parse(text, json.template_place()) {
-                    Ok(expression) => Ok(Some(expression)),
-                    Err(faults) => {
-                        self.diagnostics.extend(faults);
-                        Err(Faulty)
-                    }
-                }
-            }
-        }
+            Written::Json(json) => json,
+        };
+        let Some(text) = json.as_str() else {
+            self.error("Invalid reference expression", "A text with a reference is required here.", json.place);
+            return Err(Faulty);
+        };
+        expression::parse(text, json.template_place()).map_err(|faults| {
+            self.diagnostics.extend(faults);
+            Faulty
+        })
     }
 }

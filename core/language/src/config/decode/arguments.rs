@@ -3,8 +3,8 @@
 use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Text, Type, Value};
 
-use super::Decoder;
 use super::provider::{LOCAL_NAME, LOCAL_NAME_DETAIL, is_provider_name};
+use super::{Decoder, version_constraint};
 use crate::config::body::{Attribute, Name, Written};
 use crate::config::expr::{literal, not_allowed, references_of, text_at};
 use crate::config::statics::{self, Form, Static};
@@ -66,9 +66,8 @@ impl Decoder<'_> {
             return None;
         };
         match convert(&value, ty) {
-            Ok(value) if value.is_null() => None,
-            Ok(value) => Some(Constant { place, value }),
-            Err(_) => {
+            Ok(value) if !value.is_null() => Some(Constant { place, value }),
+            _ => {
                 let start = start_place(&attribute.value, self.sources);
                 self.error("Unsuitable value type", format!("Unsuitable value: {what} is required"), start);
                 None
@@ -84,6 +83,26 @@ impl Decoder<'_> {
     pub(super) fn text(&mut self, attribute: Option<Attribute>) -> Option<Constant<Text>> {
         let found = self.typed(&attribute?, &Type::String, "a string")?;
         Some(Constant { place: found.place, value: found.value.view().as_text()?.clone() })
+    }
+
+    /// A version constraint (E14); `null` is none.
+    pub(super) fn version(&mut self, attribute: Option<Attribute>) -> Option<Constant<Text>> {
+        let attribute = attribute?;
+        let place = attribute.value.place();
+        let value = convert(&self.constant(&attribute.value)?, &Type::String).ok();
+        if value.as_ref().is_some_and(Value::is_null) {
+            return None;
+        }
+        self.constraint(value.as_ref(), place)
+    }
+
+    /// The constraint that a value is, which is reported if it is none.
+    pub(super) fn constraint(&mut self, value: Option<&Value>, place: SourcePlace) -> Option<Constant<Text>> {
+        let text = value.and_then(|value| value.view().as_text()).filter(|text| version_constraint::is_valid(text));
+        if text.is_none() {
+            self.error("Invalid version constraint", "A text with comparisons of versions is required.", place);
+        }
+        text.map(|text| Constant { place, value: text.clone() })
     }
 
     /// A list of references (E27).

@@ -42,7 +42,7 @@ impl Decoder<'_> {
             self.error("Invalid module source address", detail, source.place);
         }
         let version = found.take("version");
-        let version = self.text(version);
+        let version = self.version(version);
         let repetition = self.repetition(&mut found);
         let depends_on = found.take("depends_on");
         let depends_on = self.depends_on(depends_on);

@@ -12,6 +12,7 @@ mod rule;
 mod settings;
 mod statement;
 mod variable;
+mod version_constraint;
 
 pub(super) use module::Decoder;
 

@@ -3,7 +3,7 @@
 use super::repeated::Declared;
 use crate::config::Block;
 use crate::config::body::{Body, Name};
-use crate::config::content::{ContentSchema, content, just_attributes};
+use crate::config::content::{ContentSchema, content, faults_of_blocks, just_attributes};
 use crate::config::tree::{Expr, Local, Module, Output};
 use crate::diagnostic::Diagnostic;
 use crate::sources::Sources;
@@ -44,6 +44,9 @@ impl<'s> Decoder<'s> {
 
     /// All declarations of a file.
     pub(in crate::config) fn file(&mut self, body: Body) {
+        // E12: settings are looked at twice before everything is read, for versions and for experiments.
+        let faults = faults_of_blocks(&body, "terraform");
+        self.diagnostics.extend(faults.iter().cloned().chain(faults.iter().cloned()));
         let found = content(body, TOP, &mut self.diagnostics);
         for block in found.blocks {
             self.block(block);

@@ -43,7 +43,7 @@ impl Decoder<'_> {
                 .push(Diagnostic::error("Invalid provider configuration alias", detail, block.header).without_place());
         }
         let version = found.take("version");
-        let version = self.text(version);
+        let version = self.version(version);
         for reserved in &found.attributes {
             let detail = format!(
                 "The provider argument name {:?} is reserved for use by Terraform in a future version.",

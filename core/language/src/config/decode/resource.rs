@@ -228,7 +228,7 @@ impl Decoder<'_> {
             return None;
         }
         let expr = crate::config::Expr::read_reference(written, self.sources);
-        if address.is_some_and(|address| address.is_any(&is_wrong_key)) {
+        if address.is_any(&is_wrong_key) {
             self.error("Invalid index key", "A key is a whole number or a text.", place);
             return None;
         }

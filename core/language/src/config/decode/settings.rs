@@ -1,6 +1,7 @@
 //! `terraform` blocks (E14).
 
-use planfuzz_core::value::{Text, Type};
+use planfuzz_core::value::convert::convert;
+use planfuzz_core::value::{Text, Type, Value};
 
 use super::{Decoder, provider_source};
 use crate::config::Attribute;
@@ -21,7 +22,7 @@ impl Decoder<'_> {
         let mut found = content(block.body, SCHEMA, &mut self.diagnostics);
         let required_version = found.take("required_version");
         let mut settings = Settings {
-            required_version: self.text(required_version),
+            required_version: self.version(required_version),
             experiments: found.take("experiments").map(|attribute| attribute.value),
             ..Settings::default()
         };
@@ -53,9 +54,8 @@ impl Decoder<'_> {
         };
         let mut requirement = RequiredProvider { name: name.clone(), source: None, version: None, aliases: Vec::new() };
         match (&value, form) {
-            (_, Static { form: Form::Literal(version), place }) if version.ty() == &Type::String => {
-                let version = version.view().as_text().cloned();
-                requirement.version = version.map(|value| Constant { place, value });
+            (_, Static { form: Form::Literal(version), place }) if version.ty().is_primitive() => {
+                requirement.version = self.constraint(convert(&version, &Type::String).ok().as_ref(), place);
             }
             (Written::Native(_), Static { form: Form::Object(pairs), .. }) => {
                 for (key, value) in pairs {
@@ -87,6 +87,18 @@ impl Decoder<'_> {
         Some(requirement)
     }
 
+    /// The source address that a value is; its faults are reported.
+    fn source(&mut self, value: Option<&Value>, place: SourcePlace) -> Option<Constant<Text>> {
+        let Some(text) = value.and_then(|value| value.view().as_text()).cloned() else {
+            self.error("Invalid source", "The source of a provider must be a text.", place);
+            return None;
+        };
+        if let Some((summary, detail)) = provider_source::fault(&text) {
+            self.error(summary, detail, place);
+        }
+        Some(Constant { place, value: text })
+    }
+
     fn wrong_requirement(&mut self, name: &Name, place: crate::place::SourcePlace) {
         let detail = format!("The requirement of provider {:?} must be an object or a version.", name.text.as_str());
         self.error("Invalid required_providers object", detail, place);
@@ -99,17 +111,10 @@ impl Decoder<'_> {
         key_place: SourcePlace,
         value: Static,
     ) {
-        let text = type_constraint::literal(&value).and_then(|value| value.view().as_text().cloned());
-        let constant = text.map(|text| Constant { place: value.place, value: text });
+        let constant = type_constraint::literal(&value);
         match key.as_deref() {
-            Some("source") => {
-                let fault = constant.as_ref().and_then(|source| provider_source::fault(&source.value));
-                if let Some((summary, detail)) = fault {
-                    self.error(summary, detail, value.place);
-                }
-                requirement.source = constant;
-            }
-            Some("version") => requirement.version = constant,
+            Some("source") => requirement.source = self.source(constant.as_ref(), value.place),
+            Some("version") => requirement.version = self.constraint(constant.as_ref(), value.place),
             Some("configuration_aliases") => {
                 let Form::List(elements) = value.form else {
                     self.error(

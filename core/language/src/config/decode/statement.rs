@@ -185,7 +185,7 @@ impl Decoder<'_> {
             return;
         }
         let target = to.as_ref().zip(address).and_then(|(to, address)| {
-            let target = self.import_target(to, address.ok()?.as_ref());
+            let target = self.import_target(to, &address.ok()?);
             if target.is_none() {
                 self.error("Invalid import address", "Only managed resources can be imported.", place);
             }
@@ -219,9 +219,9 @@ impl Decoder<'_> {
     }
 
     /// The managed resource that an address names; keys may be expressions. Anything else is reported (E24).
-    fn import_target(&mut self, to: &Expr, address: Option<&Expression>) -> Option<ImportTarget> {
+    fn import_target(&mut self, to: &Expr, address: &Expression) -> Option<ImportTarget> {
         let written = &to.written;
-        let Some((address, steps)) = address.and_then(|address| Some((address, steps(address)?))) else {
+        let Some(steps) = steps(address) else {
             let detail = "A single static variable reference is required: only attribute access and indexing.";
             self.error("Invalid expression", detail, written.place());
             return None;
