@@ -14,6 +14,8 @@ use planfuzz_workspace::{CheckKind, Diagnostic, Instances, ResourceState, Status
 
 use crate::asked::{Asked, Ends, Seen};
 use crate::diagnostics;
+use crate::expr::Evaluated;
+use crate::instances::Shared;
 use crate::marks;
 use crate::model::{Model, Repeats};
 use crate::scope::{Repeat, Repeated};
@@ -62,35 +64,19 @@ impl Model<'_> {
     }
 }
 
+/// The instances of a module, each with how often a block is there.
+type Expanded = Vec<(usize, Repeat)>;
+
 impl<'p> Walk<'_, '_, '_, 'p> {
     /// G51, G121, G124.
     pub fn visit_block(&mut self, block: usize) -> bool {
-        let model = self.model;
-        let of = &model.blocks[block];
-        let mut is_fine = true;
-        let mut expanded: Vec<(usize, Repeat)> = Vec::new();
-        for inst in self.insts_of(of.module) {
-            let repeat = match self.expand(inst, &of.repetition) {
-                Ok(repeat) => repeat,
-                // E101: the validation walk goes on with the block itself.
-                Err(diagnostics) if self.purpose == Purpose::Validate => {
-                    is_fine &= self.report(diagnostics);
-                    Repeat::Unknown(of.repeats)
-                }
-                Err(diagnostics) => return self.report(diagnostics),
-            };
-            if let Err(diagnostics) = self.take_room(&of.text, repeat.count()) {
-                return self.report(diagnostics);
-            }
-            self.insts[inst].repeats[of.place] = Some(repeat.clone());
-            self.touch(inst, block);
-            expanded.push((inst, repeat));
-        }
+        let of = &self.model.blocks[block];
+        let (expanded, is_expanded) = match self.expand_block(block) {
+            Ok(found) => found,
+            Err(diagnostics) => return self.report(diagnostics),
+        };
         if self.purpose == Purpose::Validate {
-            for (inst, repeat) in &expanded {
-                is_fine &= self.validate_block(block, *inst, &repeat.at(0).1);
-            }
-            return is_fine & self.validate_imports(block);
+            return self.validate_expanded(block, &expanded) & is_expanded;
         }
         // E70: instances in a cycle are not expanded, as far as checks are concerned.
         let may_go_round = !of.own.is_empty() && self.purpose != Purpose::Apply;
@@ -98,66 +84,102 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             self.list_checks(block, &expanded);
         }
         if of.address.mode == ResourceMode::Ephemeral {
-            for (inst, repeat) in &expanded {
-                for place in 0..repeat.count() {
-                    let (key, repeated) = repeat.at(place);
-                    let (module, resource) = (self.insts[*inst].address.clone(), of.address.clone());
-                    let address = AbsResourceInstance { module, resource, key };
-                    match self.takes(block, &address) {
-                        true => is_fine &= self.open(block, *inst, address.key, &repeated),
-                        false => self.not_opened(block, *inst, address.key),
-                    }
-                }
-                self.touch(*inst, block);
-            }
-            return is_fine;
+            return self.open_instances(block, &expanded);
+        }
+        // G15: in an import a block without instances is stored as such.
+        if matches!(self.purpose, Purpose::Apply | Purpose::Import) {
+            self.note_block(block, &expanded);
         }
         if self.purpose == Purpose::Apply {
-            self.note_block(block, &expanded);
             return true;
-        }
-        // G15: a block without instances is stored as such.
-        if self.purpose == Purpose::Import {
-            self.note_block(block, &expanded);
         }
         if !self.asked_fits(block) {
             return false;
         }
-        if let Err(diagnostics) = self.find_imports(block) {
-            if may_go_round {
-                self.list_checks(block, &expanded);
-            }
-            return self.report(diagnostics);
-        }
-        let cycles = self.own_cycles(block, &expanded);
-        if !cycles.is_empty() {
-            return self.report(cycles);
-        }
-        if may_go_round {
+        let found = self.find_imports(block);
+        let cycles = if found.is_ok() { self.own_cycles(block, &expanded) } else { Vec::new() };
+        if may_go_round && cycles.is_empty() {
             self.list_checks(block, &expanded);
         }
-        if of.schema.is_none() {
-            is_fine &= self.without_schema(block, &expanded);
+        let found = if cycles.is_empty() { found } else { Err(cycles) };
+        match found {
+            Ok(()) => self.plan_expanded(block, &expanded),
+            Err(diagnostics) => self.report(diagnostics),
         }
+    }
+
+    /// G121: the block in each instance of its module, and whether all could be expanded. E101: the validation walk goes on with the block
+    /// itself where one could not.
+    fn expand_block(&mut self, block: usize) -> Evaluated<(Expanded, bool)> {
+        let of = &self.model.blocks[block];
+        let (mut expanded, mut is_fine) = (Expanded::new(), true);
+        for inst in self.insts_of(of.module) {
+            let repeat = match self.expand(inst, &of.repetition) {
+                Ok(repeat) => repeat,
+                Err(diagnostics) if self.purpose == Purpose::Validate => {
+                    is_fine &= self.report(diagnostics);
+                    Repeat::Unknown(of.repeats)
+                }
+                Err(diagnostics) => return Err(diagnostics),
+            };
+            self.take_room(&of.text, repeat.count())?;
+            self.insts[inst].repeats[of.place] = Some(repeat.clone());
+            self.touch(inst, block);
+            expanded.push((inst, repeat));
+        }
+        Ok((expanded, is_fine))
+    }
+
+    fn validate_expanded(&mut self, block: usize, expanded: &[(usize, Repeat)]) -> bool {
+        let mut is_fine = true;
+        for (inst, repeat) in expanded {
+            is_fine &= self.validate_block(block, *inst, &repeat.at(0).1);
+        }
+        is_fine & self.validate_imports(block)
+    }
+
+    /// Opens the instances of an ephemeral block.
+    fn open_instances(&mut self, block: usize, expanded: &[(usize, Repeat)]) -> bool {
+        let mut is_fine = true;
+        for (inst, repeat) in expanded {
+            for place in 0..repeat.count() {
+                let (key, repeated) = repeat.at(place);
+                let (module, resource) = (self.insts[*inst].address.clone(), self.model.blocks[block].address.clone());
+                let address = AbsResourceInstance { module, resource, key };
+                match self.takes(block, &address) {
+                    true => is_fine &= self.open(block, *inst, address.key, &repeated),
+                    false => self.not_opened(block, *inst, address.key),
+                }
+            }
+            self.touch(*inst, block);
+        }
+        is_fine
+    }
+
+    /// Plans the instances of a block, and those that are no longer declared.
+    fn plan_expanded(&mut self, block: usize, expanded: &[(usize, Repeat)]) -> bool {
+        let of = &self.model.blocks[block];
+        let has_schema = of.schema.is_some() || self.without_schema(block, expanded);
         let shared = self.shared_facts(block);
         let instances = expanded.iter().fold(0_u64, |sum, (_, repeat)| sum.saturating_add(repeat.count()));
         if let Err(diagnostics) = self.take_list(&of.text, instances.saturating_mul(shared.depends.len() as u64)) {
             return self.report(diagnostics);
         }
-        if of.own.is_empty()
-            && let Some(all_fine) = self.plan_at_once(&shared, &expanded)
-        {
-            return is_fine & all_fine & self.instance_orphans(block);
-        }
-        let mut asked = None;
-        for (inst, repeat) in &expanded {
-            let mut taken =
-                self.take(AbsResource { module: self.insts[*inst].address.clone(), resource: of.address.clone() });
+        let at_once = if of.own.is_empty() { self.plan_at_once(&shared, expanded) } else { None };
+        let all_fine = at_once.unwrap_or_else(|| self.plan_one_by_one(&shared, expanded));
+        has_schema & all_fine & self.instance_orphans(block)
+    }
+
+    fn plan_one_by_one(&mut self, shared: &Shared, expanded: &[(usize, Repeat)]) -> bool {
+        let (block, mut is_fine, mut asked) = (shared.block, true, None);
+        let resource = &self.model.blocks[block].address;
+        for (inst, repeat) in expanded {
+            let module = self.insts[*inst].address.clone();
+            let mut taken = self.take(AbsResource { module: module.clone(), resource: resource.clone() });
             let waits = self.has_own_references(block, *inst, repeat);
             for place in 0..repeat.count() {
                 let (key, repeated) = repeat.at(place);
-                let (module, resource) = (taken.address.module.clone(), of.address.clone());
-                let address = AbsResourceInstance { module, resource, key };
+                let address = AbsResourceInstance { module: module.clone(), resource: resource.clone(), key };
                 let own = self.own_references(block, &address);
                 if !own.is_empty() {
                     is_fine &= self.report(own);
@@ -166,7 +188,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 } else if waits {
                     // E70: waits for an instance that names itself.
                 } else if self.takes(block, &address) {
-                    let instance_fine = self.plan_instance(&shared, *inst, &address, &repeated, &mut taken);
+                    let instance_fine = self.plan_instance(shared, *inst, &address, &repeated, &mut taken);
                     is_fine = if fault!(LastInstanceDecides) { instance_fine } else { is_fine & instance_fine };
                 } else {
                     self.see_left_out(block, *inst, &address.key, &taken);
@@ -182,7 +204,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             self.touch(inst, block);
             self.put_back(taken);
         }
-        is_fine & self.instance_orphans(block)
+        is_fine
     }
 
     /// G15: the instances of a block of a type without a schema, which the walk of V reports in other commands.

@@ -14,7 +14,8 @@ use planfuzz_language::{Sources, config};
 use planfuzz_workspace::canonical;
 use planfuzz_workspace::order::Made;
 use planfuzz_workspace::{
-    CheckKind, CheckObject, Diagnostic, Options, Order, Plan, Planned, Request, State, Status, Trace, Workspace,
+    CheckKind, CheckObject, CheckTable, Diagnostic, Options, Order, Plan, Planned, Request, State, Status, Trace,
+    Workspace,
 };
 
 use crate::early::{flags, misses_provider_of_import, unserved};
@@ -423,40 +424,12 @@ impl<'w> Command<'w, '_, '_> {
 
     /// G12
     fn plan_destroy(&mut self, model: &Model<'w>, start: Start) -> Option<Plan> {
-        let Start { mut state, mut statements, mut moved } = start;
-        let mut previous = state.clone();
-        let refreshes = self.workspace.options.refresh && !state.is_empty();
-        if refreshes {
-            // G12
-            let looks = model.dialect.looks_at_imports_in_destructions();
-            let imports = if looks { Imports::Visited } else { Imports::Awaited };
-            let wired = of_plan(model, &state, &self.targets, imports);
-            if self.errors(plan_cycles(&wired, model)) {
-                return None;
-            }
-            let mut walk = Walk::new(self.workspace, model, Purpose::BeforeDestroy, wired, state, self.calls);
-            let has_moved = !moved.from.is_empty();
-            walk.moved = moved.from;
-            walk.handovers = moved.handovers;
-            walk.targets = self.targets.clone();
-            walk.here.walk = self.order.push(walk.order("refresh before destroy"));
-            walk.see_passing_deposed();
-            walk.run();
-            let found = walk.check_moves(&statements, moved.cycles);
-            if !found.is_empty() {
-                self.diagnostics.extend(found);
-                return None;
-            }
-            if walk.diagnostics.iter().any(Diagnostic::is_error) {
-                let Walk { changes, state, previous, diagnostics, .. } = walk;
-                self.diagnostics.extend(diagnostics);
-                self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
-                self.warn_of_missing_types(model, has_moved, (&state, &previous));
-                return None;
-            }
-            (state, previous) = (walk.state, walk.previous);
-            Start { state, statements, moved } = self.move_objects(model, state)?;
-        }
+        let refreshes = self.workspace.options.refresh && !start.state.is_empty();
+        let (start, refreshed) = match refreshes {
+            true => self.refresh_before_destroy(model, start).map(|(start, previous)| (start, Some(previous)))?,
+            false => (start, None),
+        };
+        let Start { state, statements, moved } = start;
         self.providers_present(model, &state, Gone::All);
         if self.has_errors() {
             return None;
@@ -479,14 +452,67 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(found);
             return None;
         }
-        let Walk { changes, drift, outputs, mut checks, state, previous: upgraded, diagnostics, insts, .. } = walk;
+        let Walk { changes, drift, outputs, checks, state, previous: upgraded, diagnostics, insts, .. } = walk;
         let relevant = Some(relevant(model, &insts, &changes, &outputs));
         self.diagnostics.extend(diagnostics);
         self.warn_of_missing_types(model, has_moved, (&state, &upgraded));
         let errored = self.has_errors();
         self.warn_blocked(moved.blocked);
+        let mut plan = Plan {
+            mode: Mode::Destroy,
+            changes,
+            drift: if refreshes { Vec::new() } else { drift },
+            outputs,
+            checks: self.checks_of_destroy(checks),
+            relevant,
+            applyable: false,
+            complete: !errored && self.targets.is_empty(),
+            errored,
+            prior: state,
+            previous: refreshed.unwrap_or(upgraded),
+        };
+        plan.applyable = !errored && does_something(self.workspace.dialect, &plan);
+        self.diagnostics.extend(late_cycle(model, &plan, &self.targets));
+        Some(plan)
+    }
+
+    /// G12: the walk that refreshes what is to be destroyed, and the moves after it; returns what the destroying walk begins with, and the
+    /// state before the refresh.
+    fn refresh_before_destroy(&mut self, model: &Model<'w>, start: Start) -> Option<(Start, State)> {
+        let Start { state, statements, moved } = start;
+        let looks = model.dialect.looks_at_imports_in_destructions();
+        let imports = if looks { Imports::Visited } else { Imports::Awaited };
+        let wired = of_plan(model, &state, &self.targets, imports);
+        if self.errors(plan_cycles(&wired, model)) {
+            return None;
+        }
+        let mut walk = Walk::new(self.workspace, model, Purpose::BeforeDestroy, wired, state, self.calls);
+        let has_moved = !moved.from.is_empty();
+        walk.moved = moved.from;
+        walk.handovers = moved.handovers;
+        walk.targets = self.targets.clone();
+        walk.here.walk = self.order.push(walk.order("refresh before destroy"));
+        walk.see_passing_deposed();
+        walk.run();
+        let found = walk.check_moves(&statements, moved.cycles);
+        if !found.is_empty() {
+            self.diagnostics.extend(found);
+            return None;
+        }
+        let Walk { changes, state, previous, diagnostics, .. } = walk;
+        if diagnostics.iter().any(Diagnostic::is_error) {
+            self.diagnostics.extend(diagnostics);
+            self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
+            self.warn_of_missing_types(model, has_moved, (&state, &previous));
+            return None;
+        }
+        Some((self.move_objects(model, state)?, previous))
+    }
+
+    /// The checks of a destruction: only outputs of the root are listed, with an unknown status. Those that targets leave out are not
+    /// visited.
+    fn checks_of_destroy(&self, mut checks: CheckTable) -> CheckTable {
         for entry in checks.0.values_mut() {
-            // Outputs that targets leave out are not visited.
             let is_root_output = entry.kind == CheckKind::Output && entry.module.is_empty() && self.targets.is_empty();
             entry.objects = is_root_output.then(|| {
                 let (module, key) = (ModuleInstance::ROOT, InstanceKey::None);
@@ -494,22 +520,7 @@ impl<'w> Command<'w, '_, '_> {
                 [(entry.address(), object)].into()
             });
         }
-        let mut plan = Plan {
-            mode: Mode::Destroy,
-            changes,
-            drift: if refreshes { Vec::new() } else { drift },
-            outputs,
-            checks,
-            relevant,
-            applyable: false,
-            complete: !errored && self.targets.is_empty(),
-            errored,
-            prior: state,
-            previous: if refreshes { previous } else { upgraded },
-        };
-        plan.applyable = !errored && does_something(self.workspace.dialect, &plan);
-        self.diagnostics.extend(late_cycle(model, &plan, &self.targets));
-        Some(plan)
+        checks
     }
 }
 

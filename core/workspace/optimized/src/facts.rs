@@ -1,12 +1,12 @@
 //! Facts of an instance: the input of its planner that a workspace computes.
 
-use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, ResourceMode};
+use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, Resource, ResourceMode};
 use planfuzz_core::planner::{Configured, Link, Severity, Trigger, TriggerChange, summary};
 use planfuzz_core::plans::{Action, AddressedChange};
 use planfuzz_core::value::{PathSet, Text, Tri, Type, Value, WrittenPath, WrittenStep};
 use planfuzz_core::{planner, plans};
 use planfuzz_language::config::{StepKind, Written, text_at};
-use planfuzz_language::expression::{Expression, Kind, SENSITIVE};
+use planfuzz_language::expression::{Expression, Kind, Marked, SENSITIVE};
 use planfuzz_language::{Sources, config, expression};
 use planfuzz_language_compiled::{Program, Slots};
 use planfuzz_workspace::{Diagnostic, Status};
@@ -56,12 +56,45 @@ impl Scene<'_, '_> {
         address: &AbsResourceInstance,
         repeated: &Repeated,
     ) -> Facts {
-        let model = self.model;
-        let of = &model.blocks[shared.block];
-        let nothing = of.schema.map_or(Value::null(Type::Dynamic), |typed| Value::null(model.typed[typed].ty.clone()));
-        let mut facts = Facts {
+        let of = &self.model.blocks[shared.block];
+        let mut facts = self.no_facts(shared);
+        repeated.put(slots, &self.model.modules[of.module].lexica);
+        self.preconditions(shared.block, slots, &mut facts);
+        // Where false preconditions only warn, an error in one ends the visit all the same (E153).
+        let ends = facts.preconditions.iter().flatten().any(Diagnostic::is_error);
+        // G13: a refresh evaluates no managed configuration.
+        let is_looked_at = !self.purpose.only_looks() || of.address.mode == ResourceMode::Data;
+        if !ends && is_looked_at {
+            match self.configuration(shared.block, slots, address, repeated) {
+                Ok(None) => {}
+                Ok(Some(config)) => {
+                    (facts.configured.config, facts.configured.ephemeral) = marks::to_planners(&config);
+                }
+                Err(diagnostics) if self.severity() == Severity::Warning => facts.broken = diagnostics,
+                // Errors of the configuration end the visit like a false precondition.
+                Err(diagnostics) => {
+                    facts.preconditions.push(diagnostics);
+                    facts.configured.preconditions.push(Tri::False);
+                }
+            }
+        }
+        let triggers = matches!(self.purpose, Purpose::Plan | Purpose::BeforeDestroy);
+        if triggers && !of.of.lifecycle.replace_triggered_by.is_empty() {
+            self.triggers(shared.block, slots, address, repeated, &mut facts);
+        }
+        if of.address.mode == ResourceMode::Data {
+            self.pending(shared, address, &mut facts.configured);
+        }
+        facts
+    }
+
+    /// The facts that the instances of a block share, without a configuration.
+    fn no_facts(&self, shared: &Shared) -> Facts {
+        let of = &self.model.blocks[shared.block];
+        let ty = of.schema.map_or(Type::Dynamic, |typed| self.model.typed[typed].ty.clone());
+        Facts {
             configured: Configured {
-                config: plans::Marked::plain(nothing),
+                config: plans::Marked::plain(Value::null(ty)),
                 ephemeral: PathSet::EMPTY,
                 at_validation: None,
                 lifecycle: shared.lifecycle.clone(),
@@ -76,10 +109,13 @@ impl Scene<'_, '_> {
             status: (Status::Pass, Vec::new()),
             broken: Vec::new(),
             warned: Vec::new(),
-        };
+        }
+    }
+
+    /// Evaluates the preconditions of a block.
+    fn preconditions(&self, block: usize, slots: &Slots, facts: &mut Facts) {
         let severity = self.severity();
-        repeated.put(slots, &model.modules[of.module].lexica);
-        for rule in &of.preconditions {
+        for rule in &self.model.blocks[block].preconditions {
             let judged = judged(rule, slots);
             facts.status.0 = facts.status.0.max(judged.status);
             let mut diagnostics = judged.diagnostics;
@@ -106,52 +142,39 @@ impl Scene<'_, '_> {
             }
             facts.configured.preconditions.push(holds);
         }
+    }
+
+    /// The evaluated body of an instance; `None` without a schema.
+    fn configuration(
+        &self,
+        block: usize,
+        slots: &mut Slots,
+        address: &AbsResourceInstance,
+        repeated: &Repeated,
+    ) -> Evaluated<Option<Marked>> {
+        let model = self.model;
+        let of = &model.blocks[block];
         // U33, U43: an instance that its block's expansion does not have sees no `count` and `each`.
         let is_bare = of.repeats == Repeats::Each && repeated.each.is_none();
-        let bare = if is_bare { model.bare_body(shared.block) } else { None };
-        let ends = severity == Severity::Error && !facts.preconditions.is_empty();
-        // G13: a refresh evaluates no managed configuration.
-        let is_looked_at = !self.purpose.only_looks() || of.address.mode == ResourceMode::Data;
-        if !ends
-            && is_looked_at
-            && let Some(body) = bare.as_ref().or(of.body.as_ref())
-        {
+        let bare = if is_bare { model.bare_body(block) } else { None };
+        let Some(body) = bare.as_ref().or(of.body.as_ref()) else { return Ok(None) };
+        // G15: an import has not checked its references before.
+        if is_bare || self.purpose == Purpose::Import || of.has_faulty_contents {
             let repeats = if is_bare { Repeats::Once } else { of.repeats };
-            // G15: an import has not checked its references before.
-            let is_unseen = is_bare || self.purpose == Purpose::Import || of.has_faulty_contents;
-            let faults = match is_unseen {
-                true => model.body_faults(shared.block, repeats, &body.contents(slots)),
-                false => Vec::new(),
-            };
-            let evaluated = if faults.is_empty() { body.evaluate(slots) } else { Err(faults) };
-            // L03: ephemeral values that the validation walk did not know of are reported when the configuration is evaluated.
-            let evaluated = evaluated.and_then(|config| match model.misused(shared.block, &config) {
-                0 => Ok(config),
-                misused => {
-                    let misuse = Diagnostic::error(model.dialect.ephemeral_misused()).about(address.to_string());
-                    Err(vec![misuse; misused])
-                }
-            });
-            match evaluated {
-                Ok(config) => {
-                    (facts.configured.config, facts.configured.ephemeral) = marks::to_planners(&config);
-                }
-                Err(diagnostics) if severity == Severity::Warning => facts.broken = diagnostics,
-                // Errors of the configuration end the visit like a false precondition.
-                Err(diagnostics) => {
-                    facts.preconditions.push(diagnostics);
-                    facts.configured.preconditions.push(Tri::False);
-                }
+            let faults = model.body_faults(block, repeats, &body.contents(slots));
+            if !faults.is_empty() {
+                return Err(faults);
             }
         }
-        let triggers = matches!(self.purpose, Purpose::Plan | Purpose::BeforeDestroy);
-        if triggers && !of.of.lifecycle.replace_triggered_by.is_empty() {
-            self.triggers(shared.block, slots, address, repeated, &mut facts);
+        let config = body.evaluate(slots)?;
+        // L03: ephemeral values that the validation walk did not know of are reported when the configuration is evaluated.
+        match model.misused(block, &config) {
+            0 => Ok(Some(config)),
+            misused => {
+                let misuse = Diagnostic::error(model.dialect.ephemeral_misused()).about(address.to_string());
+                Err(vec![misuse; misused])
+            }
         }
-        if of.address.mode == ResourceMode::Data {
-            self.pending(shared, address, &mut facts.configured);
-        }
-        facts
     }
 
     /// G98: gives each dependency of a data resource its link and the actions that count.
@@ -185,84 +208,121 @@ impl Scene<'_, '_> {
         facts: &mut Facts,
     ) {
         let of = &self.model.blocks[block];
-        for written in &of.of.lifecycle.replace_triggered_by {
-            let (trigger, of_trigger) = ((&written.written, of.sources), &written.references);
-            let found = self.model.steps(trigger, of.module, slots, repeated, KeyForm::Reference);
-            let is_unseen =
-                |diagnostics: &[Diagnostic]| diagnostics.iter().all(|one| one.summary == "Invalid reference");
-            let found =
-                found.map_err(|diagnostics| match of_trigger.iter().find_map(|one| unrepeated(&one.root, repeated)) {
-                    Some(better) if is_unseen(&diagnostics) => vec![better],
-                    _ => diagnostics,
-                });
-            let steps = match found {
-                Ok(Some(steps)) => steps,
-                wrong => {
-                    let no_reference = vec![Diagnostic::error("Invalid replace_triggered_by expression")];
-                    facts.triggers.push(wrong.err().unwrap_or(no_reference));
+        for trigger in &of.of.lifecycle.replace_triggered_by {
+            let steps = match self.trigger_steps(block, trigger, slots, repeated) {
+                Ok(steps) => steps,
+                Err(diagnostics) => {
+                    facts.triggers.push(diagnostics);
                     let nothing = Trigger { changes: Vec::new(), attribute: None };
                     facts.configured.lifecycle.replace_triggered_by.push(nothing);
                     continue;
                 }
             };
-            let mut steps = steps.into_iter().peekable();
-            let mut name = || match steps.next() {
-                Some(Step::Name(name)) => Some(name.to_string()),
-                _ => None,
-            };
-            let Some(mut type_name) = name() else { continue };
-            let mode = match type_name.as_str() {
-                "data" => Some(ResourceMode::Data),
-                "ephemeral" => Some(ResourceMode::Ephemeral),
-                "resource" => Some(ResourceMode::Managed),
-                _ => None,
-            };
-            if mode.is_some() {
-                let Some(next) = name() else { continue };
-                type_name = next;
-            }
-            let mode = mode.unwrap_or(ResourceMode::Managed);
-            let Some(name) = name() else { continue };
-            let resource = planfuzz_core::address::Resource { mode, type_name, name };
-            let wanted: Option<InstanceKey> = match steps.next_if(|step| matches!(step, Step::Key(_))) {
-                Some(Step::Key(value)) => key(&value),
-                _ => None,
-            };
-            let rest: Vec<Option<WrittenStep>> = steps.map(written_step).collect();
-            // G135: an attribute belongs to one instance: to the one without key if none is written.
-            let wanted = if rest.is_empty() { wanted } else { wanted.or(Some(InstanceKey::None)) };
-            // An invalid key leads nowhere, so that nothing changes there.
-            let leads = rest.iter().all(Option::is_some);
-            let rest: Vec<WrittenStep> = rest.into_iter().flatten().collect();
-            let config = ConfigResource { module: address.module.module(), resource };
-            let changes = self.recorded.of.get(&config).into_iter().flatten().map(|&place| &self.changes[place]);
-            let found: Vec<TriggerChange> = changes
-                .filter(|change| change.addr.module == address.module && change.deposed().is_none())
-                .filter(|change| wanted.as_ref().is_none_or(|key| change.addr.key == *key))
-                .map(|change| TriggerChange {
-                    action: if leads { change.action() } else { Action::NoOp },
-                    before: change.planned.change.before.clone(),
-                    after: change.planned.change.after.clone(),
-                })
-                .collect();
-            let mut attribute = (!rest.is_empty()).then(|| WrittenPath::new(rest));
+            let Some(leads) = Triggering::of(steps) else { continue };
             // The deletion of a resource that is no longer declared, recorded or not yet, does not fire.
-            let is_declared = self.model.find(of.module, &config.resource).is_some();
-            let found = if is_declared { found } else { Vec::new() };
-            if found.is_empty() {
-                attribute = None;
-                let named = format!("{}{}", config.resource, wanted.unwrap_or_default());
-                let place = match address.module.is_root() {
-                    true => "the root module".to_owned(),
-                    false => address.module.to_string(),
-                };
+            let is_declared = self.model.find(of.module, &leads.resource).is_some();
+            let changes = if is_declared { self.triggering(&leads, address) } else { Vec::new() };
+            if changes.is_empty() {
                 facts.triggers.push(vec![Diagnostic::error(match is_declared {
-                    true => format!("no change found for {named} in {place}"),
+                    true => leads.found_nothing(address),
                     false => "Reference to undeclared resource".to_owned(),
                 })]);
             }
-            facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes: found, attribute });
+            let attribute = leads.attribute.filter(|_| !changes.is_empty());
+            facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes, attribute });
         }
+    }
+
+    /// The steps of a trigger, with values for its keys.
+    fn trigger_steps(
+        &self,
+        block: usize,
+        trigger: &config::Expr,
+        slots: &Slots,
+        repeated: &Repeated,
+    ) -> Evaluated<Vec<Step>> {
+        let of = &self.model.blocks[block];
+        let found = self.model.steps((&trigger.written, of.sources), of.module, slots, repeated, KeyForm::Reference);
+        let is_unseen = |diagnostics: &[Diagnostic]| diagnostics.iter().all(|one| one.summary == "Invalid reference");
+        let found = found.map_err(|diagnostics| {
+            let better = trigger.references.iter().find_map(|one| unrepeated(&one.root, repeated));
+            match better {
+                Some(better) if is_unseen(&diagnostics) => vec![better],
+                _ => diagnostics,
+            }
+        })?;
+        found.ok_or_else(|| vec![Diagnostic::error("Invalid replace_triggered_by expression")])
+    }
+
+    /// The changes that a trigger of an instance leads to.
+    fn triggering(&self, leads: &Triggering, address: &AbsResourceInstance) -> Vec<TriggerChange> {
+        let config = ConfigResource { module: address.module.module(), resource: leads.resource.clone() };
+        let changes = self.recorded.of.get(&config).into_iter().flatten().map(|&place| &self.changes[place]);
+        changes
+            .filter(|change| change.addr.module == address.module && change.deposed().is_none())
+            .filter(|change| leads.key.as_ref().is_none_or(|key| change.addr.key == *key))
+            .map(|change| TriggerChange {
+                action: if leads.is_dead_end { Action::NoOp } else { change.action() },
+                before: change.planned.change.before.clone(),
+                after: change.planned.change.after.clone(),
+            })
+            .collect()
+    }
+}
+
+/// The place that a trigger leads to.
+struct Triggering {
+    resource: Resource,
+    /// The key of one instance; `None` for all of them.
+    key: Option<InstanceKey>,
+    /// The attribute, if one is named.
+    attribute: Option<WrittenPath>,
+    /// Whether a key in the attribute is invalid, so that nothing changes there.
+    is_dead_end: bool,
+}
+
+impl Triggering {
+    /// The place at the end of some steps; `None` if they name no resource.
+    fn of(steps: Vec<Step>) -> Option<Triggering> {
+        let mut steps = steps.into_iter().peekable();
+        let mut name = || match steps.next() {
+            Some(Step::Name(name)) => Some(name.to_string()),
+            _ => None,
+        };
+        let mut type_name = name()?;
+        let mode = match type_name.as_str() {
+            "data" => Some(ResourceMode::Data),
+            "ephemeral" => Some(ResourceMode::Ephemeral),
+            "resource" => Some(ResourceMode::Managed),
+            _ => None,
+        };
+        if mode.is_some() {
+            type_name = name()?;
+        }
+        let (mode, name) = (mode.unwrap_or(ResourceMode::Managed), name()?);
+        let key = match steps.next_if(|step| matches!(step, Step::Key(_))) {
+            Some(Step::Key(value)) => key(&value),
+            _ => None,
+        };
+        let rest: Vec<Option<WrittenStep>> = steps.map(written_step).collect();
+        let (is_whole, is_dead_end) = (rest.is_empty(), rest.iter().any(Option::is_none));
+        let path: Vec<WrittenStep> = rest.into_iter().flatten().collect();
+        Some(Triggering {
+            resource: Resource { mode, type_name, name },
+            // G135: an attribute belongs to one instance: to the one without key if none is written.
+            key: if is_whole { key } else { key.or(Some(InstanceKey::None)) },
+            attribute: (!path.is_empty()).then(|| WrittenPath::new(path)),
+            is_dead_end,
+        })
+    }
+
+    fn found_nothing(&self, from: &AbsResourceInstance) -> String {
+        let place = match from.module.is_root() {
+            true => "the root module".to_owned(),
+            false => from.module.to_string(),
+        };
+        let key = self.key.clone().unwrap_or_default();
+        format!("no change found for {}{key} in {place}", self.resource)
     }
 }
 

@@ -81,7 +81,8 @@ impl Walk<'_, '_, '_> {
             }
             facts.configured.preconditions.push(holds);
         }
-        let ends = severity == Severity::Error && !facts.preconditions.is_empty();
+        // An error in a precondition ends the visit too where false ones only warn (E153).
+        let ends = facts.preconditions.iter().flatten().any(Diagnostic::is_error);
         // G13: a refresh evaluates no managed configuration.
         let is_looked_at = !self.purpose.plans_nothing() || of.address.mode == ResourceMode::Data;
         if !ends && is_looked_at {
