@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::address::{InstanceKey, ResourceMode};
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ResourceMode};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
+use planfuzz_core::state::InstanceState;
 use planfuzz_engine::process::Crash;
 use planfuzz_workspace::run::{Difference, Kind, Recorded, Replay};
 use planfuzz_workspace::{CheckEntry, Planned, State, Workspace, WorkspacePlanner};
@@ -93,8 +94,10 @@ pub fn known_crash(workspace: &Workspace, planned: &Planned) -> Option<&'static 
     if plan.checks.0.values().any(is_of_ephemeral) {
         return Some("a plan with conditions of ephemeral resources, which the engine dies of as it shows it");
     }
-    let mut changes = workspace.state.iter().flat_map(|stored| plan.changes.iter().map(move |change| (stored, change)));
-    let crosses = changes.any(|(stored, change)| crosses_deposed(stored, change));
+    let crosses = workspace.state.iter().any(|stored| {
+        plan.changes.iter().any(|change| crosses_deposed(stored, change))
+            || plan.prior.instances().any(|(address, _, now)| has_other_type(stored, &address, now))
+    });
     crosses.then_some("a deposed object alone that comes to another provider, which the engine dies of")
 }
 
@@ -111,6 +114,17 @@ fn crosses_deposed(stored: &State, change: &AddressedChange) -> bool {
         let is_alone = instance.current.is_none() && instance.deposed.contains_key(key);
         is_alone && address != change.addr && provider.source != change.provider.source
     })
+}
+
+/// The same of a move to another type, for a plan whose errors leave the change out.
+fn has_other_type(stored: &State, address: &AbsResourceInstance, now: &InstanceState) -> bool {
+    // Few instances have deposed objects, so that this costs little.
+    !now.deposed.is_empty()
+        && stored.instances().any(|(before, _, instance)| {
+            instance.current.is_none()
+                && before.resource.type_name != address.resource.type_name
+                && now.deposed.keys().any(|key| instance.deposed.contains_key(key))
+        })
 }
 
 /// The results of questions.
@@ -244,13 +258,15 @@ struct Chance {
     reason: &'static str,
     /// How often the question is repeated at most.
     times: usize,
+    /// Whether it is the moment of a signal.
+    is_of_signal: bool,
 }
 
 impl Chance {
     /// Whether an engine answers as the planner does when the question is repeated: with deposed objects visited late first, and with the
     /// current ones late in every second turn.
     fn explains(&self, live: &mut Live, planner: &dyn WorkspacePlanner, question: &Question) -> bool {
-        let again = with_usual_parallelism(question);
+        let again = [self.repeated(question)];
         agrees_at_last((0..self.times).map(|turn| {
             live.late = match turn {
                 0 => attributes(question, true),
@@ -261,6 +277,16 @@ impl Chance {
             live.late.clear();
             differs
         }))
+    }
+
+    /// The question as it is repeated. With one node at a time, as signals need it, an order would always be the same.
+    fn repeated(&self, question: &Question) -> Question {
+        let mut question = question.clone();
+        if !self.is_of_signal {
+            question.options.interrupt = None;
+            question.options.parallelism = 10;
+        }
+        question
     }
 
     fn of(question: &Question, planned: &Planned) -> Option<Chance> {
@@ -274,13 +300,13 @@ impl Chance {
         } else if question.options.interrupt.is_some() {
             // On a busy machine an interrupted engine sometimes reports one more halt.
             let reason = "a signal after which the engine did otherwise when it was asked again";
-            return Some(Chance { reason, times: 5 });
+            return Some(Chance { reason, times: 5, is_of_signal: true });
         } else if has_last_deleted_by_targets(question, planned) {
             "an instance that targets destroy and others refer to, of which the engine did otherwise when it was asked again"
         } else {
             return None;
         };
-        Some(Chance { reason, times: 20 })
+        Some(Chance { reason, times: 20, is_of_signal: false })
     }
 }
 
@@ -288,15 +314,6 @@ impl Chance {
 /// may fail as well, after as long a time: it ends the repetition.
 fn agrees_at_last<T>(mut runs: impl Iterator<Item = Result<Option<T>, Verdict>>) -> bool {
     matches!(runs.find(|run| !matches!(run, Ok(Some(_)))), Some(Ok(None)))
-}
-
-/// The question as it is repeated: with one node at a time the result would always be the same.
-fn with_usual_parallelism(question: &Question) -> [Question; 1] {
-    let mut question = question.clone();
-    if question.options.interrupt.is_none() {
-        question.options.parallelism = 10;
-    }
-    [question]
 }
 
 /// Whether objects may move to one address from several: before the engine reports that as an error (G39), it chooses one at random.
