@@ -293,6 +293,14 @@ fn with_keys(files: &Files, name: &str, numbers: &Option<Vec<i64>>) -> Option<Fi
     let (_, arguments) = blocks_of(&mut files).into_iter().find(|(block, _)| block == name)?;
     arguments.iter().find(|(argument, _)| &**argument == "count")?;
     arguments.retain(|(argument, _)| &**argument != "count");
+    // E18: triggers may name the number or the key of an instance, and not the value that becomes of the number here.
+    let has_numbered_trigger = |(name, argument): &(Box<str>, Json)| {
+        let triggers = argument.member("replace_triggered_by").filter(|_| **name == *"lifecycle");
+        triggers.is_some_and(|triggers| triggers.to_compact().contains("count.index"))
+    };
+    if arguments.iter().any(has_numbered_trigger) {
+        return None;
+    }
     for (_, argument) in arguments.iter_mut() {
         *argument = with_texts(argument, &|text| text.replace("count.index", "each.value"));
     }

@@ -326,7 +326,9 @@ fn with_other(text: &str, block: &str) -> String {
     let mut rest = text;
     while let Some(at) = rest.find(block) {
         let (before, after) = (&rest[..at], &rest[at + block.len()..]);
-        let is_part = before.ends_with(|char| is_word(char) || char == '.') || after.starts_with(is_word);
+        // `resource.` before the type says the same.
+        let before_type = before.strip_suffix("resource.").unwrap_or(before);
+        let is_part = before_type.ends_with(|char| is_word(char) || char == '.') || after.starts_with(is_word);
         out.push_str(before);
         out.push_str(block);
         out.push_str(if is_part { "" } else { "_new" });
@@ -340,7 +342,9 @@ pub(super) fn with_texts(json: &Json, map: &dyn Fn(&str) -> String) -> Json {
         Json::String(text) => Json::String(map(text).into()),
         Json::Array(items) => Json::Array(items.iter().map(|item| with_texts(item, map)).collect()),
         Json::Object(members) => {
-            Json::Object(members.iter().map(|(name, value)| (name.clone(), with_texts(value, map))).collect())
+            // The keys of an expression are templates (E10).
+            let key = |name: &str| if name.contains("${") { map(name).into() } else { name.into() };
+            Json::Object(members.iter().map(|(name, value)| (key(name), with_texts(value, map))).collect())
         }
         other => other.clone(),
     }
