@@ -6,6 +6,8 @@ use planfuzz_language::config::load;
 const INCORRECT: &str = "Incorrect JSON value type";
 const UNSUITABLE: &str = "Unsuitable value type";
 const VERSION: &str = "Invalid version constraint";
+const CHARACTER: &str = "Invalid character";
+const EXPRESSION: &str = "Invalid expression";
 const NO_REFERENCE: &str = "Invalid reference expression";
 
 /// A file and the summaries of its errors.
@@ -34,16 +36,24 @@ const FILES: &[(&str, &[&str])] = &[
     (r#"{"variable": {"a": {"description": null}}}"#, &[UNSUITABLE]),
     (r#"{"output": {"a": {"value": 1, "sensitive": null}}}"#, &[UNSUITABLE]),
     (r#"{"module": {"a": {"source": null}}}"#, &[UNSUITABLE]),
-    (r#"{"output": {"a": {"value": 1, "depends_on": [null]}}}"#, &["Invalid expression"]),
+    (r#"{"output": {"a": {"value": 1, "depends_on": [null]}}}"#, &[EXPRESSION]),
     (r#"{"output": {"a": {"value": 1, "depends_on": ["null.x"]}}}"#, &[]),
     (r#"{"resource": {"w_thing": {"a": {"provider": true}}}}"#, &["Invalid provider configuration reference"]),
-    (r#"{"resource": {"w_thing": {"a": {"lifecycle": {"ignore_changes": [true]}}}}}"#, &["Invalid expression"]),
+    (r#"{"resource": {"w_thing": {"a": {"lifecycle": {"ignore_changes": [true]}}}}}"#, &[EXPRESSION]),
     (r#"{"resource": {"w_thing": {"a": {"lifecycle": {"prevent_destroy": null}}}}}"#, &[UNSUITABLE]),
     (r#"{"resource": {"w_thing": {"a": {"lifecycle": {"replace_triggered_by": [5]}}}}}"#, &[NO_REFERENCE]),
     (r#"{"resource": {"w_thing": {"a": {"lifecycle": {"replace_triggered_by": [null]}}}}}"#, &[NO_REFERENCE]),
     (r#"{"resource": {"w_thing": {"a": {}}}, "import": [{"to": ["x"], "id": "i"}]}"#, &[NO_REFERENCE]),
-    (r#"{"moved": [{"from": null, "to": "w_thing.a"}]}"#, &["Invalid expression"]),
-    (r#"{"removed": [{"from": true, "lifecycle": {"destroy": false}}]}"#, &["Invalid expression"]),
+    (
+        r#"{"resource": {"w_thing": {"a": {}}}, "import": [{"to": "${w_thing.a}", "id": "i"}]}"#,
+        &[CHARACTER, EXPRESSION],
+    ),
+    (
+        r#"{"resource": {"w_thing": {"a": {"lifecycle": {"replace_triggered_by": ["$${a.b}"]}}}}}"#,
+        &[CHARACTER, CHARACTER, EXPRESSION],
+    ),
+    (r#"{"moved": [{"from": null, "to": "w_thing.a"}]}"#, &[EXPRESSION]),
+    (r#"{"removed": [{"from": true, "lifecycle": {"destroy": false}}]}"#, &[EXPRESSION]),
 ];
 
 #[test]

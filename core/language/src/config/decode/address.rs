@@ -73,8 +73,22 @@ impl Decoder<'_> {
             return Err(Faulty);
         };
         expression::parse(text, json.template_place()).map_err(|faults| {
+            for _ in 0..foreign_signs(text) {
+                self.error(
+                    "Invalid character",
+                    "This character is not used within the language.",
+                    json.template_place(),
+                );
+            }
             self.diagnostics.extend(faults);
             Faulty
         })
     }
+}
+
+/// How many signs before the first quote are none of the language, as in a template where a reference is expected: an engine reports each,
+/// before it parses.
+fn foreign_signs(text: &str) -> usize {
+    let before_quotes = text.split('"').next().unwrap_or_default();
+    before_quotes.matches(['$', '@', '\\', '`', ';', '\'']).count()
 }
