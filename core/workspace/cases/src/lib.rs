@@ -12,6 +12,7 @@
 //! | [`mod@mutate`] | cases from cases: changed, crossed, smaller |
 //! | `parts` | places in documents, and documents that differ in one of them |
 //! | [`pairs`] | every pair of actions of two resources that depend on each other |
+//! | `places` | every kind of value in every place of one configuration |
 //! | [`mod@play`] | a case put to a planner, step by step |
 //! | [`merge`] | a step as a question of its own, and many questions as one |
 //! | [`outcome`] | what a planner did in a step, in the form of recorded runs |
@@ -36,6 +37,7 @@ pub mod mutate;
 pub mod outcome;
 pub mod pairs;
 mod parts;
+mod places;
 pub mod play;
 pub mod scope;
 pub mod shapes;

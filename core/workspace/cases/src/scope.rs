@@ -3,7 +3,7 @@
 use planfuzz_core::dialect::Dialect;
 
 use crate::case::Case;
-use crate::{pairs, stored};
+use crate::{pairs, places, stored};
 
 /// A scope whose workspaces are all run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,11 +12,13 @@ pub enum Scope {
     Pairs,
     /// Every way in which two instances can be stored ([`stored`]).
     Stored,
+    /// Every kind of value in every place of a configuration (`places`).
+    Places,
 }
 
 impl Scope {
     /// All of them with their names.
-    pub const ALL: [(Scope, &str); 2] = [(Scope::Pairs, "pairs"), (Scope::Stored, "stored")];
+    pub const ALL: [(Scope, &str); 3] = [(Scope::Pairs, "pairs"), (Scope::Stored, "stored"), (Scope::Places, "places")];
 
     /// The scope of a name.
     pub fn from_name(name: &str) -> Option<Scope> {
@@ -28,6 +30,7 @@ impl Scope {
         match self {
             Scope::Pairs => pairs::COUNT,
             Scope::Stored => stored::COUNT,
+            Scope::Places => places::count(),
         }
     }
 
@@ -36,6 +39,7 @@ impl Scope {
         match self {
             Scope::Pairs => pairs::pair(number, dialect),
             Scope::Stored => stored::stored(number, dialect),
+            Scope::Places => places::placed(number, dialect),
         }
     }
 }
@@ -49,7 +53,7 @@ mod tests {
     #[test]
     fn every_number_is_another_case_that_reads_back() {
         // Of the pairs, a few differ in nothing but a choice that no resource is there to show.
-        for ((scope, name), distinct) in Scope::ALL.into_iter().zip([1_260, 3_888]) {
+        for ((scope, name), distinct) in Scope::ALL.into_iter().zip([1_260, 3_888, 7_265]) {
             assert_eq!(Scope::from_name(name), Some(scope));
             let mut seen = BTreeSet::new();
             for number in 0..scope.count() {
