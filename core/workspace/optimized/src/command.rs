@@ -18,7 +18,7 @@ use planfuzz_workspace::{
     Workspace,
 };
 
-use crate::early::{flags, misses_provider_of_import, unserved};
+use crate::early::{flags, misses_provider_of_import, root_variables, unserved};
 use crate::imports::NO_CONFIGURATION;
 use crate::judged::table;
 use crate::kept::{Kept, KeptPlan};
@@ -107,8 +107,12 @@ pub(crate) fn plan_read<'w>(
     mut calls: Calls<'_>,
     keeps: bool,
 ) -> PlanOutcome<'w> {
-    let diagnostics = from_language(&read.loaded.diagnostics);
+    let mut diagnostics = from_language(&read.loaded.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
+        // E170: a provider that is not installed does not keep an engine from looking at values.
+        if read.loaded.is_unmet {
+            diagnostics.extend(root_variables(&workspace.options, &read.loaded.configuration.module));
+        }
         let planned = Planned { plan: None, diagnostics, trace: Trace::default() };
         return PlanOutcome::Ended(Box::new(planned), ERRORS);
     }
@@ -179,8 +183,7 @@ impl<'w> Command<'w, '_, '_> {
     }
 
     fn run(&mut self, model: &mut Model<'w>, configuration: &config::Configuration) -> Option<Plan> {
-        self.root_variables(model);
-        if self.has_errors() {
+        if self.lacks_root_variables(model) {
             return None;
         }
         self.validate(model, configuration);

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use planfuzz_core::address::{AbsResourceInstance, Notation, ProviderConfig, ProviderSource, Resource, ResourceMode};
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::InstanceState;
-use planfuzz_workspace::{Diagnostic, State, Workspace};
+use planfuzz_language::config;
+use planfuzz_workspace::{Diagnostic, Options, State, Workspace};
 
 use crate::command::Command;
 use crate::gone;
@@ -31,21 +32,22 @@ pub(crate) fn flags(workspace: &Workspace) -> Vec<Diagnostic> {
     wrong.into_iter().map(Diagnostic::error).collect()
 }
 
+/// What is wrong with the values of the variables of the root module (G03, E02).
+pub(crate) fn root_variables(options: &Options, root: &config::Module) -> Vec<Diagnostic> {
+    let given: HashSet<&str> = options.variables.iter().map(|(name, _)| name.as_str()).collect();
+    let declared: HashSet<&str> = root.variables.iter().map(|variable| &*variable.name.text).collect();
+    let required = root.variables.iter().filter(|variable| variable.written_default.is_none());
+    let missing = required.filter(|variable| !given.contains(&*variable.name.text));
+    let missing = missing.map(|_| Diagnostic::error("No value for required variable"));
+    let undeclared = options.variables.iter().filter(|(name, _)| !declared.contains(name.as_str()));
+    missing.chain(undeclared.map(|_| Diagnostic::error("Value for undeclared variable"))).collect()
+}
+
 impl Command<'_, '_, '_> {
-    /// G03, E02
-    pub(crate) fn root_variables(&mut self, model: &Model<'_>) {
-        let given = &self.workspace.options.variables;
-        let names: std::collections::HashSet<&str> = given.iter().map(|(name, _)| name.as_str()).collect();
-        for variable in &model.modules[0].of.variables {
-            if variable.written_default.is_none() && !names.contains(&*variable.name.text) {
-                self.error("No value for required variable");
-            }
-        }
-        for (name, _) in given {
-            if !model.modules[0].variable_places.contains_key(name.as_str()) {
-                self.error("Value for undeclared variable");
-            }
-        }
+    /// Reports what is wrong with the values of the variables of the root module; returns whether anything is.
+    pub(crate) fn lacks_root_variables(&mut self, model: &Model<'_>) -> bool {
+        self.diagnostics.extend(root_variables(&self.workspace.options, model.modules[0].of));
+        self.has_errors()
     }
 
     /// G46

@@ -91,8 +91,7 @@ impl<'w> Command<'w, '_, '_> {
         if self.has_errors() {
             return None;
         }
-        self.root_variables(model);
-        if self.has_errors() {
+        if self.lacks_root_variables(model) {
             return None;
         }
         // E03: missing providers of stored objects are reported with those of blocks, and neither if modules report something.

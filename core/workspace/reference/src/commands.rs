@@ -99,7 +99,8 @@ impl Command<'_, '_, '_> {
             self.diagnostics.extend(unmet);
             return None;
         }
-        self.diagnostics.extend(early_checks::root_variables(self.workspace, self.layout));
+        self.diagnostics
+            .extend(early_checks::root_variables(self.workspace, &self.layout.modules[0].configuration.module));
         if self.has_errors() {
             return None;
         }

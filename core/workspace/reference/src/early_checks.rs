@@ -8,7 +8,6 @@ use planfuzz_language::config;
 use planfuzz_workspace::{Diagnostic, State, Workspace};
 
 use crate::imports::{self, NO_CONFIGURATION};
-use crate::layout::Layout;
 use crate::phases::Command;
 use crate::references;
 use crate::walk::Purpose;
@@ -39,8 +38,8 @@ pub fn flags(workspace: &Workspace) -> Vec<Diagnostic> {
 }
 
 /// G03, E02
-pub fn root_variables(workspace: &Workspace, layout: &Layout<'_>) -> Vec<Diagnostic> {
-    let declared = &layout.modules[0].configuration.module.variables;
+pub fn root_variables(workspace: &Workspace, root: &config::Module) -> Vec<Diagnostic> {
+    let declared = &root.variables;
     let given = &workspace.options.variables;
     let mut diagnostics = Vec::new();
     for variable in declared {

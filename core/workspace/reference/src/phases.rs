@@ -59,6 +59,10 @@ pub fn plan(workspace: &Workspace, calls: &mut Calls<'_>) -> Planned {
     let loaded = check::load(&workspace.sources, &workspace.schemas);
     let mut diagnostics = from_language(&loaded.diagnostics);
     if diagnostics.iter().any(Diagnostic::is_error) {
+        // E170: the values of variables are looked at all the same where only a provider is not installed.
+        if loaded.is_unmet {
+            diagnostics.extend(early_checks::root_variables(workspace, &loaded.configuration.module));
+        }
         return Planned { plan: None, diagnostics, trace: Trace::default() };
     }
     let layout = Layout::new(&loaded.configuration, &workspace.sources, &workspace.schemas, workspace.dialect);
@@ -101,7 +105,8 @@ impl<'w> Command<'w, '_, '_> {
     }
 
     fn plan(&mut self, configuration: &config::Configuration) -> Option<Plan> {
-        self.diagnostics.extend(early_checks::root_variables(self.workspace, self.layout));
+        self.diagnostics
+            .extend(early_checks::root_variables(self.workspace, &self.layout.modules[0].configuration.module));
         if self.has_errors() {
             return None;
         }
