@@ -92,8 +92,8 @@ pub struct Likeness {
     mode: u8,
     refreshes: bool,
     is_of_everything: bool,
-    /// The default configurations of providers, as text: a merged workspace has only one of each.
-    default_providers: String,
+    /// The text of what a merged workspace has only once.
+    single_blocks: String,
     /// See [`Question::fails_in`]: an error keeps later walks from beginning.
     fails_in: Option<String>,
 }
@@ -129,11 +129,11 @@ impl Question {
     /// What must be equal to merge questions; `None` if a question must be asked alone: with several forced replacements an engine loses
     /// what the triggers of other instances fire, and references in a default provider configuration belong to one workspace.
     pub fn likeness(&self) -> Option<Likeness> {
-        let defaults: Vec<String> = self.files.iter().map(|(path, file)| default_providers(path, file)).collect();
-        let default_providers = defaults.concat();
+        let texts: Vec<String> = self.files.iter().map(|(path, file)| single_blocks(path, file)).collect();
+        let single_blocks = texts.concat();
         let is_plain = matches!(self.command, Command::Plan | Command::Apply | Command::Refresh);
         let is_whole = self.options.excludes.is_empty() && self.options.interrupt.is_none();
-        let alone = !is_plain || default_providers.contains("${") || !self.options.replace.is_empty() || !is_whole;
+        let alone = !is_plain || single_blocks.contains("${") || !self.options.replace.is_empty() || !is_whole;
         (!alone).then(|| Likeness {
             command: self.command.clone(),
             mode: match self.options.mode {
@@ -143,7 +143,7 @@ impl Question {
             },
             refreshes: self.options.refresh,
             is_of_everything: self.options.targets.is_empty(),
-            default_providers,
+            single_blocks,
             fails_in: self.fails_in.clone(),
         })
     }
@@ -238,7 +238,7 @@ pub fn merged(questions: &[Question]) -> Option<Question> {
     for (index, question) in rest.iter().enumerate() {
         let next = question.prefixed(&format!("c{}_", index + 1));
         whole.files.extend(next.files.into_iter().map(|(path, file)| {
-            let file = without_default_providers(&path, file);
+            let file = without_single_blocks(&path, file);
             (path, file)
         }));
         whole.state = joined(&whole.state, &next.state);
@@ -250,19 +250,20 @@ pub fn merged(questions: &[Question]) -> Option<Question> {
     Some(whole)
 }
 
-/// The default configurations of providers in a file of the root module, as text with their names.
-fn default_providers(path: &str, file: &Json) -> String {
+/// What a root module may have only once, as text: settings, and the default configurations of providers.
+fn single_blocks(path: &str, file: &Json) -> String {
+    let settings = file.member("terraform").filter(|_| !path.contains('/')).map(Json::to_compact);
     let providers = file.member("provider").filter(|_| !path.contains('/')).map(Json::expect_object);
     let named = providers.and_then(Result::ok).unwrap_or_default().iter();
     let defaults = named.flat_map(|(name, blocks)| {
         let blocks = blocks.expect_array().unwrap_or(std::slice::from_ref(blocks));
         blocks.iter().filter(|block| is_default(block)).map(move |block| format!("{name} {}", block.to_compact()))
     });
-    defaults.collect()
+    settings.into_iter().chain(defaults).collect()
 }
 
-/// The same file without the default configurations of providers.
-fn without_default_providers(path: &str, file: Json) -> Json {
+/// The same file without what a root module may have only once.
+fn without_single_blocks(path: &str, file: Json) -> Json {
     let Json::Object(members) = file else { return file };
     let aliased = |blocks: Json| match blocks {
         Json::Array(blocks) => Json::Array(blocks.into_iter().filter(|block| !is_default(block)).collect()),
@@ -276,7 +277,8 @@ fn without_default_providers(path: &str, file: Json) -> Json {
         }
         value => (name, value),
     };
-    Json::Object(members.into_iter().map(without).collect())
+    let is_kept = |(name, _): &(Box<str>, Json)| **name != *"terraform" || path.contains('/');
+    Json::Object(members.into_iter().filter(is_kept).map(without).collect())
 }
 
 /// Whether a provider block is one without an alias.
