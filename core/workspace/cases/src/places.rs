@@ -106,7 +106,7 @@ pub fn placed(number: usize, dialect: Dialect) -> Case {
     };
     Case {
         dialect,
-        purpose: Some(format!("{}: {what}", steps.join("/"))),
+        purpose: Some(format!("at {}: {what}", steps.join("/"))),
         providers: kit::providers(dialect.engine()),
         models: kit::models(),
         files: BTreeMap::from([
