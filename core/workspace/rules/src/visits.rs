@@ -252,7 +252,8 @@ fn has_hidden_deposed(run: &Run<'_>) -> bool {
     if deposed.is_empty() {
         return false;
     }
-    let changes = run.plan.iter().flat_map(|plan| &plan.changes);
+    // Drift tells which of them the refresh did not find any more.
+    let changes = run.plan.iter().flat_map(|plan| plan.changes.iter().chain(&plan.drift));
     let deleted = changes.filter(|change| change.deposed.is_none() && change.action == "delete");
     let deleted: BTreeSet<_> = deleted.map(|change| &change.address).collect();
     let staying: BTreeSet<_> = current.iter().map(|kept| &kept.address).filter(|of| !deleted.contains(of)).collect();
