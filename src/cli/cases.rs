@@ -150,7 +150,7 @@ impl Cases {
     fn small_workspaces(dialects: Vec<Dialect>) -> Cases {
         let total = small_count(dialects.len());
         let description =
-            format!("all {total} small workspaces (pairs of actions, and stored instances) in {}", in_words(&dialects));
+            format!("all {total} small workspaces (pairs of actions, stored instances, values in every place) in {}", in_words(&dialects));
         let origin = Origin::TinyScope(Box::new(Stream::new(all_small(&dialects))));
         Cases { origin, seed: "none".to_owned(), description, total: Some(total), dialects }
     }
