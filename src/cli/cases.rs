@@ -146,11 +146,14 @@ impl Cases {
         Cases { origin, seed: "none".to_owned(), description, total: Some(total), dialects }
     }
 
-    /// Every pair of actions of two resources that depend on each other, and every way in which two instances can be stored.
+    /// Every pair of actions of two resources that depend on each other, every way in which two instances can be stored, and every kind of
+    /// value in every place of a configuration.
     fn small_workspaces(dialects: Vec<Dialect>) -> Cases {
         let total = small_count(dialects.len());
-        let description =
-            format!("all {total} small workspaces (pairs of actions, stored instances, values in every place) in {}", in_words(&dialects));
+        let description = format!(
+            "all {total} small workspaces (pairs of actions, stored instances, values in every place) in {}",
+            in_words(&dialects)
+        );
         let origin = Origin::TinyScope(Box::new(Stream::new(all_small(&dialects))));
         Cases { origin, seed: "none".to_owned(), description, total: Some(total), dialects }
     }
