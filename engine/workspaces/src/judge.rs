@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ResourceMode};
+use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ProviderConfig, ResourceMode};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
-use planfuzz_core::state::InstanceState;
+use planfuzz_core::state::{DeposedKey, InstanceState};
 use planfuzz_engine::process::Crash;
 use planfuzz_workspace::run::{Difference, Kind, Recorded, Replay};
 use planfuzz_workspace::{CheckEntry, Planned, State, Workspace, WorkspacePlanner};
@@ -110,21 +110,23 @@ fn is_of_ephemeral(checked: &CheckEntry) -> bool {
 /// (G31). The plan of a destruction begins with what moved before, so that the stored state is asked where it was.
 fn crosses_deposed(stored: &State, change: &AddressedChange) -> bool {
     let Some(key) = change.deposed() else { return false };
-    stored.instances().any(|(address, provider, instance)| {
-        let is_alone = instance.current.is_none() && instance.deposed.contains_key(key);
-        is_alone && address != change.addr && provider.source != change.provider.source
-    })
+    alone(stored, key).any(|(address, provider)| address != change.addr && provider.source != change.provider.source)
 }
 
 /// The same of a move to another type, for a plan whose errors leave the change out.
 fn has_other_type(stored: &State, address: &AbsResourceInstance, now: &InstanceState) -> bool {
+    let is_other = |before: &AbsResourceInstance| before.resource.type_name != address.resource.type_name;
     // Few instances have deposed objects, so that this costs little.
-    !now.deposed.is_empty()
-        && stored.instances().any(|(before, _, instance)| {
-            instance.current.is_none()
-                && before.resource.type_name != address.resource.type_name
-                && now.deposed.keys().any(|key| instance.deposed.contains_key(key))
-        })
+    now.deposed.keys().any(|key| alone(stored, key).any(|(before, _)| is_other(&before)))
+}
+
+/// The instances that are stored with this deposed object and without a current one, with their providers.
+fn alone<'s>(
+    stored: &'s State,
+    key: &'s DeposedKey,
+) -> impl Iterator<Item = (AbsResourceInstance, &'s ProviderConfig)> {
+    let alone = stored.instances().filter(move |(_, _, one)| one.current.is_none() && one.deposed.contains_key(key));
+    alone.map(|(address, provider, _)| (address, provider))
 }
 
 /// The results of questions.

@@ -129,8 +129,8 @@ impl Question {
     /// What must be equal to merge questions; `None` if a question must be asked alone: with several forced replacements an engine loses
     /// what the triggers of other instances fire, and references in a default provider configuration belong to one workspace.
     pub fn likeness(&self) -> Option<Likeness> {
-        let texts: Vec<String> = self.files.iter().map(|(path, file)| single_blocks(path, file)).collect();
-        let single_blocks = texts.concat();
+        let of_root = self.files.iter().filter(|(path, _)| is_of_root(path));
+        let single_blocks: String = of_root.map(|(_, file)| self::single_blocks(file)).collect();
         let is_plain = matches!(self.command, Command::Plan | Command::Apply | Command::Refresh);
         let is_whole = self.options.excludes.is_empty() && self.options.interrupt.is_none();
         let alone = !is_plain || single_blocks.contains("${") || !self.options.replace.is_empty() || !is_whole;
@@ -186,7 +186,7 @@ impl Question {
     /// The same question with a prefix before every name.
     fn prefixed(&self, prefix: &str) -> Question {
         let mut renamed = self.with_names(&|text| with_prefix(text, prefix));
-        let at_root = |path: String| if path.contains('/') { path } else { format!("{prefix}{path}") };
+        let at_root = |path: String| if is_of_root(&path) { format!("{prefix}{path}") } else { path };
         renamed.files = renamed.files.into_iter().map(|(path, file)| (at_root(path), file)).collect();
         renamed
     }
@@ -238,7 +238,7 @@ pub fn merged(questions: &[Question]) -> Option<Question> {
     for (index, question) in rest.iter().enumerate() {
         let next = question.prefixed(&format!("c{}_", index + 1));
         whole.files.extend(next.files.into_iter().map(|(path, file)| {
-            let file = without_single_blocks(&path, file);
+            let file = if is_of_root(&path) { without_single_blocks(file) } else { file };
             (path, file)
         }));
         whole.state = joined(&whole.state, &next.state);
@@ -250,10 +250,15 @@ pub fn merged(questions: &[Question]) -> Option<Question> {
     Some(whole)
 }
 
+fn is_of_root(path: &str) -> bool {
+    !path.contains('/')
+}
+
 /// What a root module may have only once, as text: settings, and the default configurations of providers.
-fn single_blocks(path: &str, file: &Json) -> String {
-    let settings = file.member("terraform").filter(|_| !path.contains('/')).map(Json::to_compact);
-    let providers = file.member("provider").filter(|_| !path.contains('/')).map(Json::expect_object);
+fn single_blocks(file: &Json) -> String {
+    let settings = file.member("terraform").map(Json::to_compact);
+    // Anything but an object of providers has none.
+    let providers = file.member("provider").map(Json::expect_object);
     let named = providers.and_then(Result::ok).unwrap_or_default().iter();
     let defaults = named.flat_map(|(name, blocks)| {
         let blocks = blocks.expect_array().unwrap_or(std::slice::from_ref(blocks));
@@ -263,7 +268,7 @@ fn single_blocks(path: &str, file: &Json) -> String {
 }
 
 /// The same file without what a root module may have only once.
-fn without_single_blocks(path: &str, file: Json) -> Json {
+fn without_single_blocks(file: Json) -> Json {
     let Json::Object(members) = file else { return file };
     let aliased = |blocks: Json| match blocks {
         Json::Array(blocks) => Json::Array(blocks.into_iter().filter(|block| !is_default(block)).collect()),
@@ -271,13 +276,13 @@ fn without_single_blocks(path: &str, file: Json) -> Json {
         block => block,
     };
     let without = |(name, value): (Box<str>, Json)| match value {
-        Json::Object(providers) if *name == *"provider" && !path.contains('/') => {
+        Json::Object(providers) if *name == *"provider" => {
             let providers = providers.into_iter().map(|(name, blocks)| (name, aliased(blocks)));
             (name, Json::Object(providers.collect()))
         }
         value => (name, value),
     };
-    let is_kept = |(name, _): &(Box<str>, Json)| **name != *"terraform" || path.contains('/');
+    let is_kept = |(name, _): &(Box<str>, Json)| **name != *"terraform";
     Json::Object(members.into_iter().filter(is_kept).map(without).collect())
 }
 

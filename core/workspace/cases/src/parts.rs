@@ -24,6 +24,21 @@ pub(crate) fn at<'j>(json: &'j Json, place: &[usize]) -> Option<&'j Json> {
     place.iter().try_fold(json, |json, index| part(json, *index))
 }
 
+/// The places of all parts, at every depth.
+pub(crate) fn places(document: &Json) -> Vec<Vec<usize>> {
+    let mut found = Vec::new();
+    let mut open = vec![Vec::new()];
+    while let Some(place) = open.pop() {
+        let parts = at(document, &place).map_or(0, count);
+        for index in 0..parts {
+            let inner: Vec<usize> = place.iter().copied().chain([index]).collect();
+            found.push(inner.clone());
+            open.push(inner);
+        }
+    }
+    found
+}
+
 /// The name of the member at a place; `None` for an element, and for the whole document.
 pub(crate) fn name_at<'j>(json: &'j Json, place: &[usize]) -> Option<&'j str> {
     let (last, before) = place.split_last()?;

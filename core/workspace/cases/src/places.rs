@@ -4,7 +4,7 @@
 //! to a whole block in a condition, an argument that is missing. Idea: every place of a configuration that uses every part of the language
 //! gets each value in turn. Guarantee: the enumeration is complete, and each case has one thing that is unusual.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use planfuzz_core::dialect::Dialect;
@@ -12,6 +12,7 @@ use planfuzz_core::json::Json;
 
 use crate::case::{Case, Command, Step};
 use crate::generate::kit;
+use crate::parts;
 
 /// The root module.
 const ROOT: &str = include_str!("places/root.json");
@@ -42,15 +43,6 @@ const NOT_EVALUATED: [&str; 16] = [
     "terraform",
 ];
 
-/// A place in a configuration: the steps to it, as they are written in a purpose.
-type Path = Vec<PathStep>;
-
-#[derive(Clone, Debug)]
-enum PathStep {
-    Member(Box<str>),
-    Element(usize),
-}
-
 /// What becomes of a place.
 #[derive(Clone, Debug)]
 enum Change {
@@ -64,7 +56,7 @@ enum Change {
 struct Places {
     root: Json,
     module: Json,
-    changes: Vec<(Path, Change)>,
+    changes: Vec<(Vec<usize>, Change)>,
 }
 
 impl Places {
@@ -75,12 +67,15 @@ impl Places {
             let read = |text: &str| Json::parse(text).unwrap_or(Json::Null);
             let (root, kinds, expressions) = (read(ROOT), read(KINDS), read(EXPRESSIONS));
             let mut changes = Vec::new();
-            for (path, found) in places(&root) {
-                let values = kinds.items().iter().chain(expressions.items().iter().filter(|_| is_evaluated(&path)));
-                changes.extend(values.map(|value| (path.clone(), Change::Value(value.clone()))));
-                changes.push((path.clone(), Change::Gone));
-                if let Json::Object(_) = found {
-                    changes.extend(["zzz", "//"].map(|name| (path.clone(), Change::With(name))));
+            // In the order of the text.
+            let places = parts::places(&root).into_iter().collect::<BTreeSet<_>>();
+            for place in places {
+                let evaluated = expressions.items().iter().filter(|_| is_evaluated(&root, &place));
+                let values = kinds.items().iter().chain(evaluated);
+                changes.extend(values.map(|value| (place.clone(), Change::Value(value.clone()))));
+                changes.push((place.clone(), Change::Gone));
+                if let Some(Json::Object(_)) = parts::at(&root, &place) {
+                    changes.extend(["zzz", "//"].map(|name| (place.clone(), Change::With(name))));
                 }
             }
             Places { root, module: read(MODULE), changes }
@@ -96,9 +91,8 @@ pub fn count() -> usize {
 /// The case of a number below [`count`].
 pub fn placed(number: usize, dialect: Dialect) -> Case {
     let all = Places::all();
-    let (path, change) = &all.changes[number];
-    let root = changed(&all.root, path, change);
-    let steps: Vec<String> = path.iter().map(PathStep::to_string).collect();
+    let (place, change) = &all.changes[number];
+    let root = changed(&all.root, place, change);
     let what = match change {
         Change::Value(value) => value.to_compact(),
         Change::Gone => "nothing".to_owned(),
@@ -106,7 +100,7 @@ pub fn placed(number: usize, dialect: Dialect) -> Case {
     };
     Case {
         dialect,
-        purpose: Some(format!("at {}: {what}", steps.join("/"))),
+        purpose: Some(format!("at {}: {what}", steps(&all.root, place).join("/"))),
         providers: kit::providers(dialect.engine()),
         models: kit::models(),
         files: BTreeMap::from([
@@ -118,70 +112,28 @@ pub fn placed(number: usize, dialect: Dialect) -> Case {
     }
 }
 
-impl std::fmt::Display for PathStep {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            PathStep::Member(name) => f.write_str(name),
-            PathStep::Element(index) => write!(f, "{index}"),
-        }
-    }
-}
-
-/// Every place inside a value, with what is there.
-fn places(json: &Json) -> Vec<(Path, &Json)> {
-    let (mut found, mut rest) = (Vec::new(), vec![(Path::new(), json)]);
-    while let Some((path, json)) = rest.pop() {
-        let below = |step: PathStep| path.iter().cloned().chain([step]).collect::<Path>();
-        match json {
-            Json::Object(members) => {
-                rest.extend(members.iter().rev().map(|(name, value)| (below(PathStep::Member(name.clone())), value)));
-            }
-            Json::Array(items) => {
-                rest.extend(
-                    items.iter().enumerate().rev().map(|(index, item)| (below(PathStep::Element(index)), item)),
-                );
-            }
-            _ => {}
-        }
-        if !path.is_empty() {
-            found.push((path, json));
-        }
-    }
-    found
+/// The names and numbers on the way to a place.
+fn steps(root: &Json, place: &[usize]) -> Vec<String> {
+    let step = |depth: usize| {
+        let name = parts::name_at(root, &place[..=depth]);
+        name.map_or_else(|| place[depth].to_string(), str::to_owned)
+    };
+    (0..place.len()).map(step).collect()
 }
 
 /// Whether an expression may stand in a place: below the name of a block, and not where a reference or a constant is expected.
-fn is_evaluated(path: &Path) -> bool {
-    let is_constant = |step: &PathStep| matches!(step, PathStep::Member(name) if NOT_EVALUATED.contains(&&**name));
-    path.len() > 2 && !path.iter().any(is_constant)
+fn is_evaluated(root: &Json, place: &[usize]) -> bool {
+    place.len() > 2 && !steps(root, place).iter().any(|step| NOT_EVALUATED.contains(&step.as_str()))
 }
 
-fn changed(json: &Json, path: &[PathStep], change: &Change) -> Json {
-    let Some((step, rest)) = path.split_first() else {
-        return match (change, json) {
-            (Change::Value(value), _) => value.clone(),
-            (Change::With(name), Json::Object(members)) => {
-                let more = [((*name).into(), Json::string("1"))];
-                Json::Object(members.iter().cloned().chain(more).collect())
-            }
-            _ => json.clone(),
-        };
-    };
-    let is_gone = rest.is_empty() && matches!(change, Change::Gone);
-    match (json, step) {
-        (Json::Object(members), PathStep::Member(at)) => {
-            let kept = members.iter().filter(|(name, _)| !(is_gone && name == at));
-            let value = |(name, value): &(Box<str>, Json)| {
-                (name.clone(), if name == at { changed(value, rest, change) } else { value.clone() })
-            };
-            Json::Object(kept.map(value).collect())
+fn changed(root: &Json, place: &[usize], change: &Change) -> Json {
+    match change {
+        Change::Value(value) => parts::replaced(root, place, value),
+        Change::Gone => parts::without(root, place).unwrap_or_else(|| root.clone()),
+        Change::With(name) => {
+            let members = parts::at(root, place).and_then(|found| found.expect_object().ok()).unwrap_or_default();
+            let more = [((*name).into(), Json::string("1"))];
+            parts::replaced(root, place, &Json::Object(members.iter().cloned().chain(more).collect()))
         }
-        (Json::Array(items), PathStep::Element(at)) => {
-            let kept = items.iter().enumerate().filter(|(index, _)| !(is_gone && index == at));
-            let value =
-                |(index, item): (usize, &Json)| if index == *at { changed(item, rest, change) } else { item.clone() };
-            Json::Array(kept.map(value).collect())
-        }
-        _ => json.clone(),
     }
 }

@@ -308,9 +308,7 @@ impl<'w> Command<'w, '_, '_> {
         let mut walk = Walk::new(self.workspace, model, purpose, wired, start.state, self.calls);
         let moves_nothing = does_nothing(&start.moved);
         let moves_none = start.moved.from.is_empty();
-        walk.moved = start.moved.from;
-        walk.handovers = start.moved.handovers;
-        walk.targets = self.targets.clone();
+        walk.begin_with(start.moved.from, start.moved.handovers, &self.targets);
         if !walk.targets.is_empty() {
             walk.note_visited_deposed();
         }
@@ -443,9 +441,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         let mut walk = Walk::new(self.workspace, model, Purpose::Destroy, wired, state, self.calls);
         let has_moved = !moved.from.is_empty();
-        walk.moved = moved.from;
-        walk.handovers = moved.handovers;
-        walk.targets = self.targets.clone();
+        walk.begin_with(moved.from, moved.handovers, &self.targets);
         walk.checks = table(model);
         walk.here.walk = self.order.push(walk.order("destroy"));
         walk.run();
@@ -491,9 +487,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         let mut walk = Walk::new(self.workspace, model, Purpose::BeforeDestroy, wired, state, self.calls);
         let has_moved = !moved.from.is_empty();
-        walk.moved = moved.from;
-        walk.handovers = moved.handovers;
-        walk.targets = self.targets.clone();
+        walk.begin_with(moved.from, moved.handovers, &self.targets);
         walk.here.walk = self.order.push(walk.order("refresh before destroy"));
         walk.see_passing_deposed();
         walk.run();

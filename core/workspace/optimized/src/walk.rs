@@ -395,6 +395,16 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         walk
     }
 
+    /// Sets what a command knows before the walk: moved objects by their new addresses, the calls that they wait for, and its targets.
+    pub fn begin_with(
+        &mut self,
+        moved: BTreeMap<AbsResourceInstance, AbsResourceInstance>,
+        handovers: BTreeMap<AbsResourceInstance, Request>,
+        targets: &Selection,
+    ) {
+        (self.moved, self.handovers, self.targets) = (moved, handovers, targets.clone());
+    }
+
     /// G130: finds the nodes that blocks with create_before_destroy reach.
     fn find_forced(&mut self) {
         let graph = &self.wired.graph;

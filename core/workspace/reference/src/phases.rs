@@ -105,8 +105,7 @@ impl<'w> Command<'w, '_, '_> {
     }
 
     fn plan(&mut self, configuration: &config::Configuration) -> Option<Plan> {
-        self.diagnostics
-            .extend(early_checks::root_variables(self.workspace, &self.layout.modules[0].configuration.module));
+        self.diagnostics.extend(early_checks::root_variables(self.workspace, &configuration.module));
         if self.has_errors() {
             return None;
         }

@@ -7,7 +7,7 @@ use planfuzz_core::json::Json;
 use crate::case::Case;
 use crate::generate::{Choices, WRONG};
 use crate::kept::edits::{blocks, member_mut, object_at};
-use crate::parts::{at, count, replaced, without};
+use crate::parts::{at, places, replaced, without};
 
 /// Changes one document.
 pub(super) fn change(case: &mut Case, choices: &mut Choices<'_>) {
@@ -58,7 +58,7 @@ fn trade(document: &mut Json, donors: &[Json], choices: &mut Choices<'_>) {
     let Some(old) = at(document, place) else { return };
     let kind = std::mem::discriminant(old);
     let is_of_kind = |place: &&Vec<usize>| at(donor, place).is_some_and(|part| std::mem::discriminant(part) == kind);
-    let of_donor = self::places(donor);
+    let of_donor = crate::parts::places(donor);
     let fitting: Vec<&Vec<usize>> = of_donor.iter().filter(is_of_kind).collect();
     if let Some(new) = choices.pick(&fitting).and_then(|place| at(donor, place)) {
         *document = replaced(document, place, new);
@@ -90,19 +90,4 @@ fn copy(document: &mut Json, choices: &mut Choices<'_>) {
     if let Some(body) = of_type.member(name).cloned() {
         member_mut(of_type, &format!("{name}_c"), body);
     }
-}
-
-/// The places of all parts.
-fn places(document: &Json) -> Vec<Vec<usize>> {
-    let mut found = Vec::new();
-    let mut open = vec![Vec::new()];
-    while let Some(place) = open.pop() {
-        let parts = at(document, &place).map_or(0, count);
-        for index in 0..parts {
-            let inner: Vec<usize> = place.iter().copied().chain([index]).collect();
-            found.push(inner.clone());
-            open.push(inner);
-        }
-    }
-    found
 }
