@@ -30,7 +30,8 @@ pub struct Taken {
     pub previous: Option<ResourceState>,
     /// In the state as it is.
     pub state: Option<ResourceState>,
-    /// The instances that had deposed objects in the state as it was. They are known apart, as a division among workers takes that state.
+    /// The instances that had deposed objects in the state as it was, of those that are visited. They are known apart, as a division among
+    /// workers takes that state.
     pub deposed: BTreeSet<InstanceKey>,
 }
 
@@ -199,7 +200,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         }
         // G15: other instances, which make no calls, are visited before the imported one.
         if let Some((inst, address, id)) = asked {
-            let mut taken = self.take(address.abs_resource());
+            let mut taken = self.take_for(&address);
             is_fine &= self.import_asked(block, inst, &address, id, &mut taken);
             self.touch(inst, block);
             self.put_back(taken);
@@ -247,14 +248,27 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             || self.targets.takes(&self.model.blocks[block].config, address)
     }
 
-    /// Takes the stored instances of a resource out of both states.
+    /// Takes the stored instances of a resource out of both states, to visit all of them.
     pub fn take(&mut self, address: AbsResource) -> Taken {
+        let mut taken = self.take_unread(address);
+        let instances = taken.previous.iter().flat_map(|previous| &previous.instances);
+        let with_deposed = instances.filter(|(_, instance)| !instance.deposed.is_empty());
+        taken.deposed = with_deposed.map(|(key, _)| key.clone()).collect();
+        taken
+    }
+
+    /// Takes them out to visit one instance alone. The others are not looked at: each has its own visit, and n of them would cost n².
+    pub fn take_for(&mut self, address: &AbsResourceInstance) -> Taken {
+        let mut taken = self.take_unread(address.abs_resource());
+        let instance = taken.previous.as_ref().and_then(|previous| previous.instances.get(&address.key));
+        taken.deposed.extend(instance.filter(|instance| !instance.deposed.is_empty()).map(|_| address.key.clone()));
+        taken
+    }
+
+    fn take_unread(&mut self, address: AbsResource) -> Taken {
         let previous = self.previous.resources.remove(&address);
         let state = self.state.resources.remove(&address);
-        let instances = previous.iter().flat_map(|previous| &previous.instances);
-        let with_deposed = instances.filter(|(_, instance)| !instance.deposed.is_empty());
-        let deposed = with_deposed.map(|(key, _)| key.clone()).collect();
-        Taken { address, previous, state, deposed }
+        Taken { address, previous, state, deposed: BTreeSet::new() }
     }
 
     /// Puts them back into both states.

@@ -23,7 +23,7 @@ impl Walk<'_, '_, '_, '_> {
         }
         let address = self.wired.things[thing].address.clone();
         let presence = self.presence(&address);
-        let mut taken = self.take(address.abs_resource());
+        let mut taken = self.take_for(&address);
         let stored = taken.state.as_ref().map(|stored| self.model.passed_on(&stored.provider).into_owned());
         let is_fine = stored.is_none_or(|provider| self.plan_gone(&address, &provider, presence, &mut taken));
         self.put_back(taken);
@@ -165,7 +165,7 @@ impl Walk<'_, '_, '_, '_> {
             prevent_destroy: lifecycle.map_or(PreventDestroy::No, prevent_destroy),
             ..Orphan::default()
         };
-        let mut taken = self.take(resource);
+        let mut taken = self.take_for(&address);
         let request = PlanRequest {
             kind: kind(address.resource.mode),
             mode: Mode::Destroy,
