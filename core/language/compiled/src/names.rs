@@ -1,6 +1,7 @@
 //! Scopes: each name gets a slot number once, and values are found by that number.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use planfuzz_core::value::Text;
 use planfuzz_language::expression::{Marked, Surroundings};
@@ -84,34 +85,58 @@ impl Names {
 }
 
 /// The values of a scope, by the slots of its [`Names`]; a slot that was not set is unknown.
+///
+/// A clone costs the same whatever the number of slots: it shares the values, and what one of the two sets afterwards it has for itself.
 #[derive(Clone, Debug, Default)]
-pub struct Slots(Vec<Option<Marked>>, Surroundings);
+pub struct Slots {
+    shared: Arc<Vec<Option<Marked>>>,
+    /// The slots that were set while others shared the values, in place of those.
+    own: Vec<(usize, Option<Marked>)>,
+    surroundings: Surroundings,
+}
+
+/// How many slots are set beside shared values; with more of them the values are copied, so that finding one stays cheap.
+const MOST_OWN: usize = 16;
 
 impl Slots {
     /// Room for the values of these names.
     pub fn new(names: &Names) -> Slots {
-        Slots(vec![None; names.len()], Surroundings::default())
+        Slots { shared: Arc::new(vec![None; names.len()]), ..Slots::default() }
     }
 
     /// Sets a value.
     pub fn set(&mut self, slot: usize, value: Marked) {
-        if slot >= self.0.len() {
-            self.0.resize(slot + 1, None);
-        }
-        self.0[slot] = Some(value);
+        self.put(slot, Some(value));
     }
 
     /// Empties a slot.
     pub fn clear(&mut self, slot: usize) {
-        if let Some(value) = self.0.get_mut(slot) {
-            *value = None;
+        if self.get(slot).is_some() {
+            self.put(slot, None);
+        }
+    }
+
+    fn put(&mut self, slot: usize, value: Option<Marked>) {
+        let is_shared = Arc::get_mut(&mut self.shared).is_none();
+        if is_shared && let Some((_, own)) = self.own.iter_mut().find(|(own, _)| *own == slot) {
+            *own = value;
+        } else if is_shared && self.own.len() < MOST_OWN {
+            self.own.push((slot, value));
+        } else {
+            let values = Arc::make_mut(&mut self.shared);
+            for (slot, value) in self.own.drain(..).chain([(slot, value)]) {
+                if slot >= values.len() {
+                    values.resize(slot + 1, None);
+                }
+                values[slot] = value;
+            }
         }
     }
 
     /// With what is beside the values.
     #[must_use]
     pub fn within(self, surroundings: Surroundings) -> Slots {
-        Slots(self.0, surroundings)
+        Slots { surroundings, ..self }
     }
 
     /// The value of a slot.
@@ -120,10 +145,48 @@ impl Slots {
     }
 
     pub(crate) fn surroundings(&self) -> &Surroundings {
-        &self.1
+        &self.surroundings
     }
 
     pub(crate) fn get(&self, slot: usize) -> Option<&Marked> {
-        self.0.get(slot)?.as_ref()
+        match self.own.iter().find(|(own, _)| *own == slot) {
+            Some((_, value)) => value.as_ref(),
+            None => self.shared.get(slot)?.as_ref(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use planfuzz_core::value::Value;
+
+    use super::*;
+
+    fn numbers(slots: &Slots) -> Vec<Option<Marked>> {
+        (0..64).map(|slot| slots.value(slot).cloned()).collect()
+    }
+
+    #[test]
+    fn clones_do_not_see_what_the_other_sets() {
+        let number = |of: usize| Marked::from(Value::number(of as i64));
+        // Few slots, and more than are kept beside shared values.
+        for count in [3, 40] {
+            let mut first = Slots::default();
+            (0..count).for_each(|slot| first.set(slot, number(slot)));
+            let before = numbers(&first);
+            let mut second = first.clone();
+            (0..count).filter(|slot| slot % 2 == 0).for_each(|slot| second.set(slot, number(slot + 100)));
+            second.clear(1);
+            assert_eq!(numbers(&first), before);
+            let own = numbers(&second);
+            assert_eq!(own[..3], [Some(number(100)), None, Some(number(102))]);
+            first.set(2, number(7));
+            assert_eq!(numbers(&second), own);
+            // Alone again, it has the same values, and takes others.
+            drop(first);
+            second.set(2, number(8));
+            assert_eq!(numbers(&second)[..3], [Some(number(100)), None, Some(number(8))]);
+            assert_eq!(numbers(&second)[3..], own[3..]);
+        }
     }
 }

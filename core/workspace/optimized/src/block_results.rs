@@ -71,21 +71,21 @@ impl BlockResults {
         let Part { ones, mut made } = part;
         self.made.append(&mut made);
         let is_new = std::mem::replace(&mut self.is_new, false);
-        for One { within, address, outcome, held } in ones {
+        for One { row, address, outcome, held } in ones {
             let Outcome { diagnostics, mut is_fine, planned } = outcome;
             let forgets = !is_new && fault!(PartDiagnosticsForgotten);
             self.diagnostics.extend(diagnostics.into_iter().filter(|_| !forgets));
             let key = address.key.clone();
             if planned.as_ref().is_none_or(|planned| planned.objects.is_none()) {
-                self.within[within].keep(&of.stored[within], &key);
+                self.within[row].keep(&of.stored[row], &key);
             }
             if let Some(planned) = planned {
-                self.take_planned(of, within, address, planned);
+                self.take_planned(of, row, address, planned);
             }
             if let Some(held) = held {
                 is_fine &= !held.diagnostics.iter().any(Diagnostic::is_error);
                 self.diagnostics.extend(held.diagnostics.into_iter().filter(|_| !forgets));
-                self.statuses.push((within, key, held.status));
+                self.statuses.push((row, key, held.status));
             }
             self.is_fine &= is_fine || !is_new && fault!(FirstPartDecides);
         }

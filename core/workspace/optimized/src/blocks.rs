@@ -66,7 +66,7 @@ impl Model<'_> {
 }
 
 /// The instances of a module, each with how often a block is there.
-type Expanded = Vec<(usize, Repeat)>;
+pub type Expanded = Vec<(usize, Repeat)>;
 
 impl<'p> Walk<'_, '_, '_, 'p> {
     /// G51, G121, G124.
@@ -111,7 +111,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
 
     /// G121: the block in each instance of its module, and whether all could be expanded. E101: the validation walk goes on with the block
     /// itself where one could not.
-    fn expand_block(&mut self, block: usize) -> Evaluated<(Expanded, bool)> {
+    pub fn expand_block(&mut self, block: usize) -> Evaluated<(Expanded, bool)> {
         let of = &self.model.blocks[block];
         let (mut expanded, mut is_fine) = (Expanded::new(), true);
         for inst in self.insts_of(of.module) {
@@ -161,14 +161,22 @@ impl<'p> Walk<'_, '_, '_, 'p> {
     fn plan_expanded(&mut self, block: usize, expanded: &[(usize, Repeat)]) -> bool {
         let of = &self.model.blocks[block];
         let has_schema = of.schema.is_some() || self.without_schema(block, expanded);
-        let shared = self.shared_facts(block);
-        let instances = expanded.iter().fold(0_u64, |sum, (_, repeat)| sum.saturating_add(repeat.count()));
-        if let Err(diagnostics) = self.take_list(&of.text, instances.saturating_mul(shared.depends.len() as u64)) {
-            return self.report(diagnostics);
-        }
+        let shared = match self.facts_for(block, expanded) {
+            Ok(shared) => shared,
+            Err(diagnostics) => return self.report(diagnostics),
+        };
         let at_once = if of.own.is_empty() { self.plan_at_once(&shared, expanded) } else { None };
         let all_fine = at_once.unwrap_or_else(|| self.plan_one_by_one(&shared, expanded));
         has_schema & all_fine & self.instance_orphans(block)
+    }
+
+    /// The facts that the instances share, for all of which there is room.
+    pub fn facts_for(&mut self, block: usize, expanded: &[(usize, Repeat)]) -> Evaluated<Shared> {
+        let shared = self.shared_facts(block);
+        let instances = expanded.iter().fold(0_u64, |sum, (_, repeat)| sum.saturating_add(repeat.count()));
+        let wanted = instances.saturating_mul(shared.depends.len() as u64);
+        self.take_list(&self.model.blocks[block].text, wanted)?;
+        Ok(shared)
     }
 
     fn plan_one_by_one(&mut self, shared: &Shared, expanded: &[(usize, Repeat)]) -> bool {
@@ -284,7 +292,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
     }
 
     /// Instances of a block in the state that are not declared (E112 to E114).
-    fn instance_orphans(&mut self, block: usize) -> bool {
+    pub fn instance_orphans(&mut self, block: usize) -> bool {
         let model = self.model;
         let of = &model.blocks[block];
         let mut is_fine = true;
@@ -463,7 +471,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
     }
 
     /// Lists the objects of a block with conditions, with unknown status.
-    fn list_checks(&mut self, block: usize, expanded: &[(usize, Repeat)]) {
+    pub fn list_checks(&mut self, block: usize, expanded: &[(usize, Repeat)]) {
         let of = &self.model.blocks[block];
         if of.preconditions.is_empty() && of.postconditions.is_empty() {
             return;

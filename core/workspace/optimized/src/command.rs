@@ -29,6 +29,7 @@ use crate::statements::{Statement, statements};
 use crate::targets::Selection;
 use crate::walk::{Calls, Purpose, Record, Walk};
 use crate::wiring::{Gone, Imports, of_destroy, of_plan, of_validation, plan_cycles};
+use crate::worker_pool::WorkerPool;
 use crate::{apply_graph, moves, names, wiring};
 
 /// A command under way.
@@ -38,6 +39,8 @@ pub(crate) struct Command<'w, 'c, 'p> {
     pub(crate) order: Order,
     pub(crate) diagnostics: Vec<Diagnostic>,
     pub(crate) targets: Selection,
+    /// The diagnostics of the language, if they were found while the model was made.
+    pub(crate) checked: Option<ConfigurationDiagnostics>,
     /// The walks, if they are to be kept.
     pub(crate) keep: Option<Keep<'w>>,
 }
@@ -89,6 +92,34 @@ pub fn plan(workspace: &Workspace, calls: Calls<'_>) -> Planned {
     }
 }
 
+/// A configuration that was read, compiled; and checked, if there are workers and many blocks: neither sees the other.
+fn compiled_and_checked<'w>(
+    Read { loaded, sources, schemas }: Read<'w>,
+    dialect: Dialect,
+    workers: Option<&WorkerPool>,
+) -> (Model<'w>, Option<ConfigurationDiagnostics>) {
+    let configuration = &loaded.configuration;
+    let make = || Model::made_by(workers, configuration, (sources, schemas), dialect);
+    let check = || check::of_nodes(configuration, sources, schemas, imports_checked(dialect));
+    match workers.filter(|workers| workers.share(blocks_of(configuration))) {
+        Some(workers) => workers.both(make, check),
+        None => (make(), None),
+    }
+}
+
+/// How many blocks of resources are declared in a module and those that it calls.
+fn blocks_of(of: &config::Configuration) -> u64 {
+    of.module.resources.len() as u64 + of.children.values().map(blocks_of).sum::<u64>()
+}
+
+/// Which imports the validation looks at.
+fn imports_checked(dialect: Dialect) -> check::Imports {
+    match dialect.evaluates_imports_in_validation() {
+        true => check::Imports::OfNodes,
+        false => check::Imports::OfNoNode,
+    }
+}
+
 /// The errors that are found before a file is read.
 pub(crate) fn refused(workspace: &Workspace) -> Option<Planned> {
     let mut refused = flags(workspace);
@@ -117,7 +148,7 @@ pub(crate) fn plan_read<'w>(
         return PlanOutcome::Ended(Box::new(planned), ERRORS);
     }
     let configuration = &read.loaded.configuration;
-    let mut model = Model::new(configuration, read.sources, read.schemas, workspace.dialect);
+    let (mut model, checked) = compiled_and_checked(read, workspace.dialect, calls.workers);
     let notation = Notation { engine: workspace.dialect.engine() };
     let targets = Selection::new(&workspace.options, notation);
     let compares = workspace.options.mode == Mode::RefreshOnly && workspace.dialect.compares_refreshed_states();
@@ -125,7 +156,8 @@ pub(crate) fn plan_read<'w>(
         calls.record = Record::Calls;
     }
     let keep = keeps.then(|| Keep { has_diagnostics: !diagnostics.is_empty(), ..Keep::default() });
-    let mut command = Command { workspace, calls: &mut calls, order: Order::default(), diagnostics, targets, keep };
+    let mut command =
+        Command { workspace, calls: &mut calls, order: Order::default(), diagnostics, targets, checked, keep };
     let plan = command.run(&mut model, configuration);
     let Command { order, diagnostics, keep, .. } = command;
     match keep {
@@ -227,11 +259,10 @@ impl<'w> Command<'w, '_, '_> {
     /// G04
     fn validate(&mut self, model: &mut Model<'w>, configuration: &config::Configuration) {
         let (sources, schemas) = (&self.workspace.sources, &self.workspace.schemas);
-        let imports = match model.dialect.evaluates_imports_in_validation() {
-            true => check::Imports::OfNodes,
-            false => check::Imports::OfNoNode,
+        let found = match self.checked.take() {
+            Some(checked) => checked,
+            None => check::of_nodes(configuration, sources, schemas, imports_checked(model.dialect)),
         };
-        let found = check::of_nodes(configuration, sources, schemas, imports);
         // G07: targets in modules that are not configured.
         let is_lost = |import: &&Import| model.import_module(import).is_none();
         let lost = model.modules[0].of.imports.iter().filter(is_lost).count();

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
-use planfuzz_core::address::{Resource, ResourceMode};
+use planfuzz_core::address::{InstanceKey, Resource, ResourceMode};
 use planfuzz_core::value::Value;
 use planfuzz_language::check::{Contents, NameScope, RuleOf, Seen, names_value};
 use planfuzz_language::config::{StepKind, Traversal, Written, body_references, schema_references};
@@ -14,8 +15,9 @@ use planfuzz_workspace::Diagnostic;
 use crate::body::BodyProgram;
 use crate::expr::{Expr, Lexicon, Need, as_errors, root_of};
 use crate::model::{
-    Given, Lexica, Local, Model, Output, Ready, Repeats, Repetition, Rule, Use, Variable, rule_references,
+    Block, Given, Lexica, Local, Model, Output, Ready, Repeats, Repetition, Rule, Use, Variable, rule_references,
 };
+use crate::worker_pool::WorkerPool;
 
 impl<'w> Model<'w> {
     /// An expression of the root module, with or without `each`.
@@ -23,15 +25,28 @@ impl<'w> Model<'w> {
         self.ready(self.sources, 0, if is_each { Repeats::Each } else { Repeats::Once }, of)
     }
 
-    pub(crate) fn compile(&mut self) {
+    pub(crate) fn compile(&mut self, workers: Option<&WorkerPool>) {
         for module in 0..self.modules.len() {
             self.lexica(module);
         }
         for module in 0..self.modules.len() {
             self.compile_module(module);
         }
-        for block in 0..self.blocks.len() {
-            self.compile_block(block);
+        (0..self.blocks.len()).for_each(|block| self.resolve_block(block));
+        self.compile_blocks(workers);
+    }
+
+    /// Compiles all blocks, in parts if there are workers: a block sees nothing that was compiled of another.
+    fn compile_blocks(&mut self, workers: Option<&WorkerPool>) {
+        let blocks = self.blocks.len();
+        let Some(cut) = workers.and_then(|workers| workers.cut(blocks as u64)) else {
+            return (0..blocks).for_each(|block| self.compile_resolved(block));
+        };
+        let mut found: Vec<CompiledBlock> = Vec::with_capacity(blocks);
+        let part = |part: Range<u64>| part.map(|block| self.compiled_block(block as usize)).collect::<Vec<_>>();
+        cut.share_out(&part, &mut |part| found.extend(part));
+        for (block, compiled) in found.into_iter().enumerate() {
+            self.keep_compiled(block, compiled);
         }
     }
 
@@ -255,13 +270,27 @@ impl<'w> Model<'w> {
 
     /// Compiles a block.
     pub(crate) fn compile_block(&mut self, block: usize) {
-        let (module, of, sources) = (self.blocks[block].module, self.blocks[block].of, self.blocks[block].sources);
-        let provider = self.provider_of(module, of);
+        self.resolve_block(block);
+        self.compile_resolved(block);
+    }
+
+    fn compile_resolved(&mut self, block: usize) {
+        let compiled = self.compiled_block(block);
+        self.keep_compiled(block, compiled);
+    }
+
+    /// Finds the provider and the schema of a block.
+    fn resolve_block(&mut self, block: usize) {
+        let provider = self.provider_of(self.blocks[block].module, self.blocks[block].of);
         let provider = self.provider(&provider);
         let source = self.providers[provider].address.source.to_string();
-        let address = self.blocks[block].address.clone();
-        let schema = self.typed(&source, address.mode, &address.type_name);
-        let repeats = self.blocks[block].repeats;
+        let Resource { mode, type_name, .. } = self.blocks[block].address.clone();
+        let schema = self.typed(&source, mode, &type_name);
+        (self.blocks[block].provider, self.blocks[block].schema) = (provider, schema);
+    }
+
+    fn compiled_block(&self, block: usize) -> CompiledBlock {
+        let &Block { module, of, sources, schema, repeats, .. } = &self.blocks[block];
         let declares = |resource: &Resource| self.find(module, resource).is_some();
         let lexicon = self.lexicon(sources, module, repeats, &declares);
         let body = schema.map(|schema| self.body_program(lexicon, &of.config, schema));
@@ -272,20 +301,48 @@ impl<'w> Model<'w> {
         });
         let mut needs = Vec::new();
         body.iter().for_each(|body| body.needs(&mut needs));
-        let uses = self.uses(module, needs);
-        let repetition = self.repetition(sources, module, &of.repetition);
         let of_resource = Ruled { repeats, ..Ruled::once(self.rules_of_blocks) };
-        let preconditions = self.rules((sources, module), &of.lifecycle.preconditions, of_resource);
         let with_self = Ruled { inner: NameScope { own: Some(of), ..NameScope::default() }, ..of_resource };
-        let postconditions = self.rules((sources, module), &of.lifecycle.postconditions, with_self);
         let references = text_references(of, self.body_references(schema, of, sources), sources);
-        let compiled = &mut self.blocks[block];
-        (compiled.provider, compiled.schema, compiled.body, compiled.needs) = (provider, schema, body, uses);
-        (compiled.repetition, compiled.references) = (repetition, references);
-        compiled.has_faulty_contents = has_faulty_contents;
-        (compiled.preconditions, compiled.postconditions) = (preconditions, postconditions);
-        self.blocks[block].own = self.own_keys(block);
+        CompiledBlock {
+            body,
+            has_faulty_contents,
+            needs: self.uses(module, needs),
+            repetition: self.repetition(sources, module, &of.repetition),
+            preconditions: self.rules((sources, module), &of.lifecycle.preconditions, of_resource),
+            postconditions: self.rules((sources, module), &of.lifecycle.postconditions, with_self),
+            own: self.own_keys(block, &references),
+            references,
+        }
     }
+
+    fn keep_compiled(&mut self, block: usize, compiled: CompiledBlock) {
+        let CompiledBlock {
+            body,
+            has_faulty_contents,
+            needs,
+            repetition,
+            preconditions,
+            postconditions,
+            own,
+            references,
+        } = compiled;
+        let of = &mut self.blocks[block];
+        (of.body, of.has_faulty_contents, of.needs, of.repetition) = (body, has_faulty_contents, needs, repetition);
+        (of.preconditions, of.postconditions, of.own, of.references) = (preconditions, postconditions, own, references);
+    }
+}
+
+/// What is compiled of a block, as its model has it.
+struct CompiledBlock {
+    body: Option<BodyProgram>,
+    has_faulty_contents: bool,
+    needs: Vec<Use>,
+    repetition: Repetition,
+    preconditions: Vec<Rule>,
+    postconditions: Vec<Rule>,
+    references: Vec<Traversal>,
+    own: Vec<Option<InstanceKey>>,
 }
 
 /// Rules of one kind.

@@ -81,6 +81,8 @@ planfuzz_workspace::planted_faults! {
     PartDiagnosticsForgotten "concurrent-part-diagnostics-forgotten" "concurrent" "Only the first part of a block reports anything.",
     FirstPartDecides "concurrent-first-part-decides" "concurrent" "Only the first part of a block decides whether it failed.",
     SlotsKept "concurrent-slots-kept" "concurrent" "A worker sees in all module instances what it saw in the first.",
+    FrontAwaitsNothing "concurrent-front-awaits-nothing" "concurrent" "Blocks are planned together that wait for one another.",
+    FrontNeverFails "concurrent-front-never-fails" "concurrent" "What waits for a block that failed among others is planned.",
     OwnBeforePassed "optimized-own-before-passed" "E171" "A block without arguments comes before the configuration that is passed in its place.",
     CheckDataLeftOut "optimized-target-leaves-out-data-of-checks" "G113" "Data of a check are not kept where a target names them.",
     EphemeralConditionsPass "optimized-conditions-of-ephemeral-resources-pass" "E156a" "Conditions of ephemeral resources are not looked at.",

@@ -60,7 +60,7 @@ pub(crate) fn import(workspace: &Workspace, asked: &Import, mut calls: Calls<'_>
     let (sources, schemas) = (&workspace.sources, &workspace.schemas);
     let mut model = Model::of_import(&loaded.configuration, sources, schemas, workspace.dialect);
     let (order, targets) = (Order::default(), Selection::default());
-    let mut command = Command { workspace, calls: &mut calls, order, diagnostics, targets, keep: None };
+    let mut command = Command { workspace, calls: &mut calls, order, diagnostics, targets, checked: None, keep: None };
     let state = command.import(&mut model, &loaded.configuration, (&to, asked), unmet);
     let Command { order, diagnostics, .. } = command;
     let state = state.filter(|_| !diagnostics.iter().any(Diagnostic::is_error));

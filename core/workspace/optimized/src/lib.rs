@@ -54,6 +54,7 @@ mod facts;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod foreign;
+mod fronts;
 mod gone;
 mod graph;
 mod import_command;
@@ -77,6 +78,7 @@ mod scene;
 mod scope;
 mod seen;
 mod session;
+mod shared_work;
 mod statement_order;
 mod statements;
 mod statically;

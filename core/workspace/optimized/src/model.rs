@@ -19,6 +19,7 @@ use planfuzz_workspace::Diagnostic;
 use crate::body::BodyProgram;
 use crate::body_layout::BodyLayout;
 use crate::expr::Expr;
+use crate::worker_pool::WorkerPool;
 
 /// The kind of repetition for which the names of an expression are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -313,7 +314,17 @@ pub fn repeats(of: &config::Repetition) -> Repeats {
 impl<'w> Model<'w> {
     /// Compiles a configuration.
     pub fn new(root: &'w Configuration, sources: &'w Sources, schemas: &'w Schemas, dialect: Dialect) -> Model<'w> {
-        Model::read(root, (sources, schemas), dialect, RuleOf::Resource)
+        Model::read(root, (sources, schemas), dialect, RuleOf::Resource, None)
+    }
+
+    /// The same, compiled by several workers if there are many blocks.
+    pub(crate) fn made_by(
+        workers: Option<&WorkerPool>,
+        root: &'w Configuration,
+        (sources, schemas): (&'w Sources, &'w Schemas),
+        dialect: Dialect,
+    ) -> Model<'w> {
+        Model::read(root, (sources, schemas), dialect, RuleOf::Resource, workers)
     }
 
     /// The model for the command `import`, which has no validation and does not use import blocks (G15).
@@ -323,7 +334,7 @@ impl<'w> Model<'w> {
         schemas: &'w Schemas,
         dialect: Dialect,
     ) -> Model<'w> {
-        let mut model = Model::read(root, (sources, schemas), dialect, RuleOf::Output);
+        let mut model = Model::read(root, (sources, schemas), dialect, RuleOf::Output, None);
         model.imports.clear();
         model
     }
@@ -333,6 +344,7 @@ impl<'w> Model<'w> {
         (sources, schemas): (&'w Sources, &'w Schemas),
         dialect: Dialect,
         rules_of_blocks: RuleOf,
+        workers: Option<&WorkerPool>,
     ) -> Model<'w> {
         let mut model = Model {
             dialect,
@@ -366,7 +378,7 @@ impl<'w> Model<'w> {
         }
         model.find_imports();
         model.rank();
-        model.compile();
+        model.compile(workers);
         model
     }
 

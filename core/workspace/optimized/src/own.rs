@@ -5,6 +5,7 @@
 //! least two.
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
+use planfuzz_language::config::Traversal;
 use planfuzz_workspace::Diagnostic;
 
 use crate::configured::Leads;
@@ -14,13 +15,13 @@ use crate::walk::Walk;
 
 impl Model<'_> {
     /// The keys under which the body of a block names the block itself.
-    pub(crate) fn own_keys(&self, block: usize) -> Vec<Option<InstanceKey>> {
+    pub(crate) fn own_keys(&self, block: usize, references: &[Traversal]) -> Vec<Option<InstanceKey>> {
         let of = &self.blocks[block];
         let own = |leads: Leads| match leads {
             Leads::Block(to, key) if to == block => Some(key),
             _ => None,
         };
-        let is_named = of.references.iter().any(|reference| own(self.leads(of.module, reference)).is_some());
+        let is_named = references.iter().any(|reference| own(self.leads(of.module, reference)).is_some());
         if !is_named {
             return Vec::new();
         }

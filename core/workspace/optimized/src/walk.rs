@@ -444,22 +444,38 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
     /// Visits all nodes that can be visited; returns whether none failed.
     pub fn run(&mut self) -> bool {
         let order = self.wired.graph.in_visits();
+        let fronts = self.fronts(&order);
         let mut failed = NodeSet::none(self.wired.graph.len());
-        let mut is_whole = true;
-        for node in order {
-            let waits = &self.wired.graph.waits[node as usize];
-            let is_skipped = waits.iter().any(|&other| failed.has(other)) && !fault!(FailedGoOn);
-            self.here.node = node as usize;
-            let before = self.calls.made.len();
-            self.look(node);
-            if is_skipped || !self.visit_noted(node) {
-                failed.add(node);
-                is_whole = false;
+        let (mut is_whole, mut at) = (true, 0);
+        while at < order.len() {
+            let front = fronts.as_ref().map_or(&[][..], |fronts| self.front(fronts, &order, at, &failed));
+            match self.visit_front(front, &mut failed) {
+                Some(is_fine) => is_whole &= is_fine,
+                None => {
+                    for &node in &order[at..at + front.len().max(1)] {
+                        is_whole &= self.visit_next(node, &mut failed);
+                    }
+                }
             }
-            self.note_calls(node, before);
+            at += front.len().max(1);
         }
         self.unvisited_moves();
         is_whole
+    }
+
+    /// Visits a node unless one for which it waits failed; returns whether it succeeded.
+    fn visit_next(&mut self, node: u32, failed: &mut NodeSet) -> bool {
+        let waits = &self.wired.graph.waits[node as usize];
+        let is_skipped = waits.iter().any(|&other| failed.has(other)) && !fault!(FailedGoOn);
+        self.here.node = node as usize;
+        let before = self.calls.made.len();
+        self.look(node);
+        let is_fine = !is_skipped && self.visit_noted(node);
+        if !is_fine {
+            failed.add(node);
+        }
+        self.note_calls(node, before);
+        is_fine
     }
 
     /// Sets whether the entries of each node are noted.

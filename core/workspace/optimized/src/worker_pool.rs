@@ -11,6 +11,8 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::switches::Switches;
+
 /// How instances are shared out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Workers {
@@ -81,9 +83,9 @@ impl WorkerPool {
         WorkerPool { workers: self.workers, pool: Arc::clone(&self.pool), shared_out: AtomicU64::new(0) }
     }
 
-    /// Notes that a block was shared out.
-    pub(crate) fn note(&self) {
-        self.shared_out.fetch_add(1, Ordering::Relaxed);
+    /// Notes that blocks were shared out.
+    pub(crate) fn note(&self, blocks: usize) {
+        self.shared_out.fetch_add(blocks as u64, Ordering::Relaxed);
     }
 
     /// How many blocks were shared out.
@@ -98,15 +100,40 @@ impl WorkerPool {
         }
     }
 
+    /// What `here` returns, and what `beside` returns if another worker did it meanwhile.
+    pub(crate) fn both<A, B: Send>(
+        &self,
+        here: impl FnOnce() -> A,
+        beside: impl FnOnce() -> B + Send,
+    ) -> (A, Option<B>) {
+        let Some(pool) = self.pool() else { return (here(), None) };
+        let (mut other, switches) = (None, Switches::here());
+        let one = pool.in_place_scope(|scope| {
+            scope.spawn(|_| other = Some(switches.within(beside)));
+            here()
+        });
+        (one, other)
+    }
+
+    /// The pool, made when it is first needed. The calling thread is a worker too; if the system gives no threads, it does everything.
+    fn pool(&self) -> Option<&ThreadPool> {
+        let threads = self.workers.count.get() - 1;
+        let build = || ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build().ok();
+        self.pool.get_or_init(build).as_ref()
+    }
+
+    /// Whether this many instances, or blocks, are shared out.
+    pub(crate) fn share(&self, instances: u64) -> bool {
+        self.workers.count > NonZeroUsize::MIN && instances >= self.workers.least.max(2)
+    }
+
     /// Cuts this many instances into parts; `None` if one worker plans them.
     pub(crate) fn cut(&self, instances: u64) -> Option<Cut<'_>> {
         let workers = &self.workers;
-        if workers.count == NonZeroUsize::MIN || instances < workers.least.max(2) {
+        if !self.share(instances) {
             return None;
         }
-        let build = || ThreadPoolBuilder::new().num_threads(workers.count.get() - 1).stack_size(STACK).build().ok();
-        // The calling thread is a worker too. If the system gives no threads, it does everything.
-        let pool = self.pool.get_or_init(build).as_ref()?;
+        let pool = self.pool()?;
         let parts = workers.parts(instances);
         let mut order: Vec<usize> = (0..parts.len()).collect();
         if let Some(seed) = workers.shuffled {

@@ -195,7 +195,7 @@ mod faults {
             assert!(differ(&caught.small, &Optimized, &planner), "{}: not in the small case", fault.name());
             tried += 1;
         }
-        assert_eq!(tried, 3);
+        assert_eq!(tried, 5);
     }
 
     /// Other comparisons ignore the order of results; this one does not.
