@@ -1,6 +1,6 @@
 //! Scopes: each name gets a slot number once, and values are found by that number.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::sync::Arc;
 
 use planfuzz_core::value::Text;

@@ -3,8 +3,8 @@
 mod dynamic;
 pub(super) mod expansion;
 
+use hashbrown::HashMap;
 use std::cell::OnceCell;
-use std::collections::HashMap;
 
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting, Shape};
 use planfuzz_core::value::convert::convert;

@@ -3,7 +3,8 @@
 //! Modules are transparent: their variables, locals, outputs and resources are nodes of one graph, beside a node for the expansion of each
 //! call and one for its end. Tarjan's algorithm finds the components, with an explicit stack.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::schema::Block;

@@ -2,7 +2,7 @@
 //!
 //! Declarations are gathered once; checking a part takes time in proportion to the part.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use planfuzz_core::schema::Block;
 use planfuzz_core::value::Text;

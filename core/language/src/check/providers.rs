@@ -3,7 +3,8 @@
 //! A configuration is searched by the source of its provider, in the module of the resource and then in the surrounding ones; each call may
 //! pass another alias of the same provider.
 
-use std::collections::{BTreeSet, HashMap};
+use hashbrown::HashMap;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use planfuzz_core::value::Text;

@@ -1,6 +1,6 @@
 //! The schemas of providers, by their source addresses; bodies are checked against them.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::sync::Arc;
 
 use planfuzz_core::address::{ProviderSource, ResourceMode};

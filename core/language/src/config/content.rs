@@ -1,7 +1,7 @@
 //! Reads the contents of a body by a schema: in native syntax names are compared, in JSON the schema decides which member is an argument
 //! and which makes blocks (E08, E09, E12).
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use planfuzz_core::value::Text;
 
@@ -93,7 +93,14 @@ pub fn partial_content(body: Body, schema: ContentSchema<'_>, diagnostics: &mut 
     (Content { missing, ..content }, rest)
 }
 
-struct Kinds<'s>(HashMap<&'s str, Kind<'s>>);
+/// What the names of a schema are, for a body: found by hash only where there are many.
+struct Kinds<'s> {
+    schema: ContentSchema<'s>,
+    by_name: Option<HashMap<&'s str, Kind<'s>>>,
+}
+
+/// Up to so many names are looked through.
+const FEW: usize = 16;
 
 #[derive(Clone, Copy)]
 enum Kind<'s> {
@@ -105,7 +112,21 @@ impl<'s> Kinds<'s> {
     fn new(schema: ContentSchema<'s>) -> Self {
         let attributes = schema.attributes.iter().map(|(name, _)| (*name, Kind::Attribute));
         let blocks = schema.blocks.iter().map(|(name, labels)| (*name, Kind::Block(labels)));
-        Self(attributes.chain(blocks).collect())
+        let is_long = schema.attributes.len() + schema.blocks.len() > FEW;
+        Self { schema, by_name: is_long.then(|| attributes.chain(blocks).collect()) }
+    }
+
+    /// What a name is; of several the last, and blocks come after attributes.
+    fn get(&self, name: &str) -> Option<Kind<'s>> {
+        if let Some(by_name) = &self.by_name {
+            return by_name.get(name).copied();
+        }
+        let block = self.schema.blocks.iter().rev().find(|(block, _)| *block == name);
+        let attribute = || self.schema.attributes.iter().any(|(attribute, _)| *attribute == name);
+        match block {
+            Some((_, labels)) => Some(Kind::Block(labels)),
+            None => attribute().then_some(Kind::Attribute),
+        }
     }
 }
 
@@ -113,13 +134,13 @@ fn native(body: NativeBody, kinds: &Kinds<'_>, diagnostics: &mut Vec<Diagnostic>
     let mut content = Content::default();
     let mut rest = NativeBody { missing: body.missing, ..NativeBody::default() };
     for attribute in body.attributes {
-        match kinds.0.get(attribute.name.text.as_str()) {
+        match kinds.get(attribute.name.text.as_str()) {
             Some(Kind::Attribute) => content.attributes.push(attribute),
             _ => rest.attributes.push(attribute),
         }
     }
     for block in body.blocks {
-        match kinds.0.get(block.kind.text.as_str()) {
+        match kinds.get(block.kind.text.as_str()) {
             Some(Kind::Block(labels)) => {
                 if let Some(problem) = label_problem(&block, labels) {
                     diagnostics.push(problem);
@@ -154,7 +175,7 @@ fn json(body: JsonBody, kinds: &Kinds<'_>, diagnostics: &mut Vec<Diagnostic>) ->
     let mut rest = JsonBody { missing: body.missing, ..JsonBody::default() };
     let mut seen: HashMap<Text, ()> = HashMap::new();
     for member in body.members {
-        match kinds.0.get(&*member.name).copied() {
+        match kinds.get(&member.name) {
             _ if &*member.name == COMMENT && !fault!(CommentIsMember) => {}
             None => rest.members.push(member),
             Some(Kind::Attribute) => {

@@ -2,6 +2,7 @@
 //! only those.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::body::Body;
 use super::content::json_body;
@@ -105,7 +106,7 @@ struct Loader<'s> {
     diagnostics: Vec<Diagnostic>,
     modules: usize,
     /// The decoded directories with their diagnostics. A directory is decoded once; its diagnostics are reported for each call.
-    decoded: BTreeMap<String, (Module, Vec<Diagnostic>)>,
+    decoded: BTreeMap<String, (Arc<Module>, Vec<Diagnostic>)>,
     root_has_errors: bool,
 }
 
@@ -120,6 +121,7 @@ impl Loader<'_> {
             }
             None => {
                 let (module, diagnostics) = self.directory(directory);
+                let module = Arc::new(module);
                 self.diagnostics.extend(diagnostics.iter().cloned());
                 self.decoded.insert(directory.to_owned(), (module.clone(), diagnostics));
                 module

@@ -1,6 +1,7 @@
 //! The configuration tree: the declarations of a module, and the calls between modules.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use planfuzz_core::address::{ConfigResource, ResourceMode};
 use planfuzz_core::value::{Text, Value};
@@ -12,8 +13,8 @@ use crate::place::SourcePlace;
 /// A module with the modules that it calls (section 1).
 #[derive(Clone, Debug, Default)]
 pub struct Configuration {
-    /// The declarations of the module.
-    pub module: Module,
+    /// The declarations of the module, shared by all calls of its directory.
+    pub module: Arc<Module>,
     /// The modules that it calls, by the names of the calls.
     pub children: BTreeMap<Text, Configuration>,
 }

@@ -179,7 +179,7 @@ fn extra_arguments(parentheses: SourcePlace, arguments: &[Static]) -> SourcePlac
 
 fn fields(pairs: &[(Static, Static)]) -> Result<TypeConstraint, Diagnostic> {
     let mut fields: Vec<ObjectField> = Vec::with_capacity(pairs.len());
-    let mut names = std::collections::HashSet::new();
+    let mut names = hashbrown::HashSet::new();
     for (key, value) in pairs {
         let name = match &key.form {
             Form::Literal(text) if text.ty() == &Type::String => text.view().as_text().cloned().unwrap_or_default(),

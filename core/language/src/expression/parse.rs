@@ -51,7 +51,13 @@ pub(super) const AMBIGUOUS: &str = "Ambiguous attribute key";
 /// # Errors
 /// As [`parse`].
 pub fn parse_template(text: &str, place: SourcePlace) -> Result<Expression, Vec<Diagnostic>> {
-    Parser::new(text, place).template(0, End::Text).map_err(|fault| vec![fault])
+    let mut parser = Parser::new(text, place);
+    if !text.is_empty() && !text.contains("${") && !text.contains("%{") {
+        // Most texts have no sequences, and nothing in them is escaped.
+        parser.at = text.len();
+        return parser.make(0, Kind::Literal(Value::string(text))).map_err(|fault| vec![fault]);
+    }
+    parser.template(0, End::Text).map_err(|fault| vec![fault])
 }
 
 pub(super) struct Parser<'t> {

@@ -32,7 +32,7 @@ fn interpolation(found: &Static, sources: &Sources) -> Json {
 
 /// An object whose keys are texts; `None` for other or duplicate keys, which are an error in JSON.
 fn object(pairs: &[(Static, Static)], sources: &Sources) -> Option<Json> {
-    let mut names = std::collections::HashSet::new();
+    let mut names = hashbrown::HashSet::new();
     let mut members = Vec::with_capacity(pairs.len());
     for (key, value) in pairs {
         let name = match &key.form {

@@ -3,7 +3,8 @@
 //! Before a node is visited again, everything that it left is taken back, so that its visit begins as in a walk from scratch. Cases that
 //! are not worth taking back (a module with another expansion, a deposed object, an error) end in a whole plan.
 
-use std::collections::{BTreeSet, HashSet};
+use hashbrown::HashSet;
+use std::collections::BTreeSet;
 
 use planfuzz_core::address::{AbsResource, ResourceMode};
 use planfuzz_core::value::Value;
@@ -89,7 +90,8 @@ impl Walk<'_, '_, '_, '_> {
 
     /// The data resources that wait for a node, directly or not: whether they are read depends on its changes, whatever lies between (G95).
     fn data_behind(&self, routes: &Routes, node: u32) -> Vec<u32> {
-        let (mut found, mut seen, mut rest) = (Vec::new(), HashSet::from([node]), vec![node]);
+        let mut seen: HashSet<u32> = HashSet::from([node]);
+        let (mut found, mut rest) = (Vec::new(), vec![node]);
         while let Some(node) = rest.pop() {
             for &user in routes.users[node as usize].iter().filter(|&&user| seen.insert(user)) {
                 rest.push(user);

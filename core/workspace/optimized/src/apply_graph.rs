@@ -1,8 +1,9 @@
 //! The graph of an apply (sections 3 and 4 of workspace-apply.md).
 
+use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ModuleInstance, ProviderConfig, ResourceMode};
 use planfuzz_core::plans::{Action, AddressedChange, Mode};

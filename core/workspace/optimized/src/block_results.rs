@@ -5,7 +5,7 @@
 //! table of checks, are noted and stored afterwards. Guarantee: the lists are the same as if each instance were taken in before the next is
 //! planned, since no worker reads them.
 
-use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ProviderConfig, ResourceMode};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ProviderConfig};
 use planfuzz_core::plans::AddressedChange;
 use planfuzz_core::state::{InstanceState, Object};
 use planfuzz_language::expression::Marked;
@@ -15,7 +15,7 @@ use crate::batch::{One, Part};
 use crate::blocks::Taken;
 use crate::instances::{Objects, Outcome, Planned, Shared, put_current};
 use crate::scope::Repeat;
-use crate::walk::Walk;
+use crate::walk::{Walk, sees_changes};
 
 /// The lists of a walk, and the results of the instances of one block.
 pub struct BlockResults {
@@ -137,13 +137,11 @@ impl Walk<'_, '_, '_, '_> {
             });
             stored.push(taken);
         }
-        // Triggers, and data that wait for others, are planned with the changes so far.
-        let sees_changes = of.address.mode == ResourceMode::Data || !of.of.lifecycle.replace_triggered_by.is_empty();
         let results = BlockResults {
             made: std::mem::take(&mut self.calls.made),
             diagnostics: std::mem::take(&mut self.diagnostics),
             begun: self.changes.len(),
-            changes: if sees_changes { Vec::new() } else { std::mem::take(&mut self.changes) },
+            changes: if sees_changes(of) { Vec::new() } else { std::mem::take(&mut self.changes) },
             drift: std::mem::take(&mut self.drift),
             within,
             is_found: false,
@@ -170,7 +168,7 @@ impl Walk<'_, '_, '_, '_> {
             true => self.changes = results.changes,
             false => self.changes.append(&mut results.changes),
         }
-        if results.begun < self.changes.len() {
+        if self.recorded.is_read && results.begun < self.changes.len() {
             let places = results.begun..self.changes.len();
             self.recorded.of.entry(of.config.clone()).or_default().extend(places);
         }

@@ -291,23 +291,31 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         }
     }
 
+    /// The stored instances of a block that are not declared, by resource, with the instance of its module if there is one.
+    fn undeclared(&self, block: usize) -> Vec<(AbsResource, Option<usize>, Vec<InstanceKey>)> {
+        let of = &self.model.blocks[block];
+        let mut found = Vec::new();
+        for address in self.stored_of.get(&of.config).into_iter().flatten() {
+            let inst = self.inst_places.get(&address.module).copied();
+            let Some(stored) = self.state.resources.get(address) else { continue };
+            let repeat = inst.and_then(|inst| self.insts[inst].repeats[of.place].as_ref());
+            let is_gone = |key: &InstanceKey| repeat.is_none_or(|repeat| repeat.place(key).is_none());
+            let gone = stored.instances.iter().filter(|(key, instance)| instance.current.is_some() && is_gone(key));
+            let gone: Vec<InstanceKey> = gone.map(|(key, _)| key.clone()).collect();
+            if !gone.is_empty() {
+                found.push((address.clone(), inst, gone));
+            }
+        }
+        found
+    }
+
     /// Instances of a block in the state that are not declared (E112 to E114).
     pub fn instance_orphans(&mut self, block: usize) -> bool {
         let model = self.model;
         let of = &model.blocks[block];
         let mut is_fine = true;
-        for address in self.stored_of.get(&of.config).cloned().unwrap_or_default() {
-            let inst = self.inst_places.get(&address.module).copied();
-            let Some(stored) = self.state.resources.get(&address) else { continue };
-            let repeat = inst.and_then(|inst| self.insts[inst].repeats[of.place].as_ref());
-            let is_gone = |key: &InstanceKey| repeat.is_none_or(|repeat| repeat.place(key).is_none());
-            let gone: Vec<InstanceKey> = stored
-                .instances
-                .iter()
-                .filter(|(key, instance)| instance.current.is_some() && is_gone(key))
-                .map(|(key, _)| key.clone())
-                .collect();
-            if gone.is_empty() || fault!(OrphansLeft) {
+        for (address, inst, gone) in self.undeclared(block) {
+            if fault!(OrphansLeft) {
                 continue;
             }
             let mut taken = self.take(address);

@@ -1,6 +1,6 @@
 //! Compiled bodies: a body is checked against its schema once, and evaluated to an object of the schema's own type (E28 to E31).
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use planfuzz_core::schema::Block as SchemaBlock;
 use planfuzz_core::value::{Text, Type, Value};
@@ -31,8 +31,6 @@ pub struct BodyProgram {
     wrong: Vec<Diagnostic>,
     /// The whole value, if nothing is left to evaluate.
     constant: Option<Marked>,
-    /// The type of the first value, if values may have different types.
-    first_type: OnceLock<Type>,
 }
 
 #[derive(Debug)]
@@ -83,11 +81,11 @@ impl BodyProgram {
     fn value(&self, slots: &mut Slots) -> Evaluated {
         let parts = self.parts(slots, Reading::PLAIN, &mut Contents::new())?;
         let layout = &self.layout;
-        let shared = if layout.is_fixed { Some(&layout.ty) } else { self.first_type.get() };
+        let shared = if layout.is_fixed { Some(&layout.ty) } else { layout.first_type.get() };
         let Some(ty) = shared.filter(|ty| layout.is_fixed || fits(ty, &layout.places, &parts)) else {
             let made = self.object(parts);
-            // Another worker may have set the type first; then that one stays.
-            self.first_type.get_or_init(|| made.value.ty().clone());
+            // Another body may have set the type first; then that one stays.
+            layout.first_type.get_or_init(|| made.value.ty().clone());
             return Ok(made);
         };
         let mut parts: Vec<Option<Marked>> = parts.into_iter().map(Some).collect();
@@ -190,14 +188,8 @@ fn fits(ty: &Type, places: &[usize], parts: &[Marked]) -> bool {
 
 /// Compiles a body within so many others.
 pub fn compile(lexicon: Lexicon<'_>, body: &Body, layout: &Arc<BodyLayout>, depth: usize) -> BodyProgram {
-    let program = |arguments, blocks, wrong| BodyProgram {
-        layout: layout.clone(),
-        arguments,
-        blocks,
-        wrong,
-        constant: None,
-        first_type: OnceLock::new(),
-    };
+    let program =
+        |arguments, blocks, wrong| BodyProgram { layout: layout.clone(), arguments, blocks, wrong, constant: None };
     if depth > MAX_DEPTH {
         let nothing = layout.arguments.iter().map(|_| None).collect();
         return program(nothing, Vec::new(), vec![Diagnostic::error("Blocks are nested too deeply")]);

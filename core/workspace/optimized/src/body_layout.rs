@@ -1,10 +1,11 @@
 //! What the bodies of one schema have in common, computed once for each schema: names, types and the places of their parts.
 //!
 //! Problem: a workspace has thousands of blocks of a few types, and a schema says the same for each of them. Idea: programs of bodies share
-//! a layout and keep only what is written in their block. Guarantee: a layout depends on the schema and the dialect alone.
+//! a layout and keep only what is written in their block. Guarantee: a layout depends on the schema and the dialect alone; the type that
+//! values share is one that each of them has anyway.
 
-use std::collections::HashMap;
-use std::sync::Arc;
+use hashbrown::HashMap;
+use std::sync::{Arc, OnceLock};
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::Block as SchemaBlock;
@@ -23,6 +24,8 @@ pub struct BodyLayout {
     pub ty: Type,
     /// Whether every value of the body is of this type: it has no dynamic parts.
     pub is_fixed: bool,
+    /// The type of the first value, if values may have different types: most have the same.
+    pub first_type: OnceLock<Type>,
     /// For each attribute of the type its place among the arguments, followed by the nested blocks. If an argument and a block have the
     /// same name, the block counts (S16).
     pub places: Vec<usize>,
@@ -54,12 +57,12 @@ impl BodyLayout {
         let ty = schema.implied_type_around(dialect, kinds.iter().map(|kind| kind.layout.ty.clone()));
         let names = arguments.iter().map(|argument| &argument.name).chain(kinds.iter().map(|kind| &kind.name));
         // A later name replaces an earlier one.
-        let by_name: HashMap<&Text, usize> = names.zip(0..).collect();
+        let by_name: HashMap<Text, usize> = names.cloned().zip(0..).collect();
         let attributes = ty.as_object().map_or(&[][..], |object| object.attributes());
         let places = attributes.iter().filter_map(|attribute| by_name.get(&attribute.name).copied()).collect();
         let kind_places = kinds.iter().map(|kind| kind.name.clone()).zip(0..).collect();
         let is_fixed = !ty.has_dynamic();
-        Arc::new(BodyLayout { arguments, kinds, ty, is_fixed, places, kind_places })
+        Arc::new(BodyLayout { arguments, kinds, ty, is_fixed, first_type: OnceLock::new(), places, kind_places })
     }
 
     /// The place of a type of nested blocks.

@@ -1,7 +1,7 @@
 //! Compiles the configuration: names of expressions become slots, expressions become programs.
 
+use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use planfuzz_core::address::{InstanceKey, Resource, ResourceMode};

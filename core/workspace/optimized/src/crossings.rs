@@ -6,7 +6,8 @@
 //! The law behind it: if all edges together close no cycle, none of them does. So the whole order is built once, not turned, in a copy, and
 //! only if that has a cycle, edges are checked pair by pair. With one provider configuration nothing is checked.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use planfuzz_workspace::State;
 

@@ -371,7 +371,7 @@ impl Walk<'_, '_, '_, '_> {
             ids.iter().for_each(|&id| found.put(id));
             graph.reach(ids, &mut found);
         }
-        let wanted: std::collections::HashSet<ConfigResource> = (0..graph.len() as u32)
+        let wanted: hashbrown::HashSet<ConfigResource> = (0..graph.len() as u32)
             .filter(|&id| found.has(id))
             .filter_map(|id| match graph.nodes[id as usize] {
                 Node::Block(block) => Some(model.blocks[block as usize].config.clone()),

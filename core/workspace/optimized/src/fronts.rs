@@ -19,7 +19,7 @@ use crate::expr::Evaluated;
 use crate::graph::{Node, NodeSet};
 use crate::instances::{Outcome, Shared};
 use crate::model::{Repeats, Use};
-use crate::walk::Walk;
+use crate::walk::{Walk, sees_changes};
 
 /// How many nodes are visited together: the results of all are kept until the last is planned.
 const MOST: usize = 1024;
@@ -82,7 +82,7 @@ impl Walk<'_, '_, '_, '_> {
             && of.schema.is_some()
             && of.repeats == Repeats::Once
             && of.own.is_empty()
-            && of.of.lifecycle.replace_triggered_by.is_empty()
+            && !sees_changes(of)
             && self.model.imports_of(block as usize).is_empty()
             && !self.statically.contains_key(&node)
             && !needs.any(|one| matches!(one, Use::All(..)) || *one == Use::Block(block as usize))

@@ -3,7 +3,7 @@
 //! Instead of edges from each of n nodes to each of m others, a graph has a joint: the n nodes wait for it, and it waits for the m others,
 //! so that they cost n + m edges. A joint makes no calls; reach goes through it.
 
-use std::collections::{HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
 
 use planfuzz_core::address::InstanceKey;
 

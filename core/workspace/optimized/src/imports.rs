@@ -1,6 +1,6 @@
 //! Import targets and forced replacements (G48, G49, G105, G106).
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::iter::Peekable;
 
 use planfuzz_core::address::{

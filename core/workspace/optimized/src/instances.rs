@@ -2,7 +2,8 @@
 //!
 //! Facts that all instances of a block share are computed once for the block.
 
-use std::collections::{BTreeMap, HashSet};
+use hashbrown::HashSet;
+use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ProviderConfig, ResourceKind, ResourceMode};
 use planfuzz_core::planner::{Dependency, Link, PlanOptions, PlanRequest, Presence, Severity, summary};
@@ -201,6 +202,7 @@ impl Walk<'_, '_, '_, '_> {
         let is_managed = |address: &&AbsResourceInstance| address.resource.mode == ResourceMode::Managed;
         let unvisited = self.moved.keys().filter(is_managed).filter(|address| !reported.contains(address));
         let found: Vec<AddressedChange> = unvisited.filter_map(drift_of).collect();
+        drop(reported);
         self.drift.extend(found);
     }
 }

@@ -3,7 +3,8 @@
 //! Lists of a walk only grow: the entries of a node are a range of each, and visiting it again leaves another range. Gathered in the order
 //! of the nodes, the ranges are the entries of a plan from scratch, in the same order.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance, Notation};
 use planfuzz_core::plans::{AddressedChange, Mode, OutputChange};

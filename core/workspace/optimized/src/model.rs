@@ -1,6 +1,6 @@
 //! The configuration compiled once: modules and blocks by number, names by slot, every expression a program.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use planfuzz_core::address::{

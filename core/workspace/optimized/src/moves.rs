@@ -1,7 +1,8 @@
 //! Moves on a copy of the state (G25 to G33), and their diagnostics afterwards (G35 to G41). The objects of a statement are looked up by
 //! the names in it, so that many statements in a large state cost no more than both together.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use hashbrown::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Resource};
 use planfuzz_workspace::order::WalkOrder;

@@ -1,6 +1,6 @@
 //! Types of nested blocks, and the value that the blocks of one type have together (E29, E31).
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
@@ -88,11 +88,10 @@ impl Kind {
     /// The value of all blocks, or what is wrong with their number or keys.
     pub fn collect(&self, nest: Nest) -> Evaluated {
         let Nest { all, is_unknown } = nest;
-        let (name, mut keys) = (&self.name, HashSet::new());
         // Each key that was there before is an error of its own.
-        let again = all.iter().filter_map(|(key, _)| key.as_ref()).filter(|key| !keys.insert(*key)).count();
+        let again = repeated(all.iter().filter_map(|(key, _)| key.as_ref()));
         if again > 0 {
-            return Err(vec![Diagnostic::error(format!("Duplicate {name} block")); again]);
+            return Err(vec![Diagnostic::error(format!("Duplicate {} block", self.name)); again]);
         }
         if let Some(summary) = self.miscounted(all.len() as i128).filter(|_| !is_unknown || fault!(TemplateCounted)) {
             return Err(vec![Diagnostic::error(summary)]);
@@ -116,7 +115,7 @@ impl Kind {
         };
         match value {
             Some(value) => Ok(value),
-            None => Err(vec![Diagnostic::error(format!("Inconsistent {name} blocks"))]),
+            None => Err(vec![Diagnostic::error(format!("Inconsistent {} blocks", self.name))]),
         }
     }
 
@@ -144,4 +143,10 @@ impl Kind {
 
 fn without_keys(parts: Vec<(Option<Text>, Marked)>) -> Vec<Marked> {
     parts.into_iter().map(|(_, value)| value).collect()
+}
+
+/// How many keys were there before.
+fn repeated<'k>(keys: impl Iterator<Item = &'k Text>) -> usize {
+    let mut known = HashSet::new();
+    keys.filter(|key| !known.insert(*key)).count()
 }

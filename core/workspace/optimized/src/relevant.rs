@@ -5,8 +5,8 @@
 //! changes of one block count as one. Guarantee: circles of references end, and the depth of the stack does not depend on the depth of
 //! references.
 
-use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use hashbrown::hash_map::Entry;
+use hashbrown::{HashMap, HashSet};
 use std::rc::Rc;
 
 use planfuzz_core::address::{

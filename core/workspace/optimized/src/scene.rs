@@ -5,7 +5,8 @@
 //! and calls, are passed beside it. Guarantee: nothing here changes a walk, so instances that do not see one another may be planned in any
 //! order and by several threads.
 
-use std::collections::{BTreeMap, HashMap};
+use hashbrown::HashMap;
+use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource};
 use planfuzz_core::planner::Prepared;

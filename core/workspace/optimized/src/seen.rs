@@ -1,7 +1,8 @@
 //! The values that expressions of a walk see: slots are filled as far as an expression needs them.
 
+use hashbrown::HashMap;
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ResourceMode};
 use planfuzz_core::plans::{self, Mode};

@@ -2,7 +2,7 @@
 //!
 //! The order is computed from maps of the names in the statements, instead of comparing all pairs. With a cycle there is no order.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use planfuzz_core::address::{InstanceKey, Resource};
 use planfuzz_workspace::order::in_order;

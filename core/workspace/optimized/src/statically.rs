@@ -4,7 +4,7 @@
 //! not be visited. Idea: static diagnostics are kept by node, and the visit of the node reports them. Guarantee: each fault is reported
 //! once, and only for nodes that are visited.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use planfuzz_language::check::OfNode;
 use planfuzz_workspace::Diagnostic;

@@ -1,6 +1,6 @@
 //! Targets (G110 to G116) and excludes (G117).
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, Notation, Target};
 use planfuzz_workspace::Options;

@@ -1,6 +1,7 @@
 //! A walk: nodes one at a time in layers, each after all that it waits for, and none after one of them failed (G120).
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use hashbrown::{HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance, ResourceMode};
@@ -18,7 +19,7 @@ use crate::expr::Evaluated;
 use crate::graph::{Graph, Node, NodeSet};
 use crate::import_command::AskedImport;
 use crate::instances::Shared;
-use crate::model::Model;
+use crate::model::{Block, Model};
 use crate::names;
 use crate::scene::Typed;
 use crate::scope::{Inst, Repeated};
@@ -102,6 +103,8 @@ pub struct Wired {
 /// The recorded changes of each configured or gone resource.
 #[derive(Debug, Default)]
 pub struct Recorded {
+    /// Whether somebody looks at them.
+    pub is_read: bool,
     /// Places of changes.
     pub of: HashMap<ConfigResource, Vec<usize>>,
 }
@@ -356,7 +359,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             sees_state: matches!(purpose, Purpose::Destroy | Purpose::Apply),
             unseen: HashSet::new(),
             changes: Vec::new(),
-            recorded: Recorded::default(),
+            recorded: Recorded { is_read: model.blocks.iter().any(sees_changes), ..Recorded::default() },
             drift: Vec::new(),
             outputs: Vec::new(),
             checks: CheckTable::default(),
@@ -444,6 +447,11 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
     /// Visits all nodes that can be visited; returns whether none failed.
     pub fn run(&mut self) -> bool {
         let order = self.wired.graph.in_visits();
+        if self.purpose == Purpose::Plan {
+            // Most blocks have a change: lists of large entries are not moved as they grow.
+            let is_block = |node: &&Node| matches!(node, Node::Block(_));
+            self.changes.reserve(self.wired.graph.nodes.iter().filter(is_block).count());
+        }
         let fronts = self.fronts(&order);
         let mut failed = NodeSet::none(self.wired.graph.len());
         let (mut is_whole, mut at) = (true, 0);
@@ -481,6 +489,8 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
     /// Sets whether the entries of each node are noted.
     pub fn notes(&mut self, notes: bool) {
         self.left = notes.then(|| vec![Left::default(); self.wired.graph.len()]);
+        // What is written anew may look at them.
+        self.recorded.is_read |= notes;
     }
 
     /// Visits a node, and notes its entries if that is wanted; returns whether it succeeded.
@@ -542,7 +552,9 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
 
     /// Records a change of an object.
     pub fn record(&mut self, change: AddressedChange) {
-        self.recorded.of.entry(change.addr.config_resource()).or_default().push(self.changes.len());
+        if self.recorded.is_read {
+            self.recorded.of.entry(change.addr.config_resource()).or_default().push(self.changes.len());
+        }
         self.changes.push(change);
     }
 
@@ -570,6 +582,11 @@ fn take(left: &mut u64, wanted: u64) -> Option<()> {
 fn too_much(place: &str, what: &str, wanted: u64, most: u64) -> Vec<Diagnostic> {
     let text = format!("Workspace too large: {place} has {wanted} {what}, and a workspace may have {most} in all");
     vec![Diagnostic::error(text)]
+}
+
+/// Whether the instances of a block are planned with the changes so far: data that wait for others, and triggers.
+pub fn sees_changes(of: &Block<'_>) -> bool {
+    of.address.mode == ResourceMode::Data || !of.of.lifecycle.replace_triggered_by.is_empty()
 }
 
 /// Whether a block has create_before_destroy.

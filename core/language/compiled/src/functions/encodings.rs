@@ -1,6 +1,6 @@
 //! Encodings of text: base64, URLs, UTF-16, CSV.
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 use std::io::Write as _;
 
 use base64::Engine as _;

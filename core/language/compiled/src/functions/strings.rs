@@ -59,7 +59,7 @@ pub(crate) fn chomp(given: &Given<'_, '_>) -> Made {
 }
 
 pub(crate) fn trim(given: &Given<'_, '_>) -> Made {
-    let cut: std::collections::HashSet<char> = given.text(1)?.chars().collect();
+    let cut: hashbrown::HashSet<char> = given.text(1)?.chars().collect();
     text(given.text(0)?.trim_matches(|letter| cut.contains(&letter)))
 }
 

@@ -1,6 +1,6 @@
 //! YAML, written and read (FN41).
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use planfuzz_core::value::{Number, Text, Type, Value, ValueRef};
 use planfuzz_language::expression::Marked;

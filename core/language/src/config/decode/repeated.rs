@@ -1,6 +1,6 @@
 //! Names that may be declared only once in a module.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
 
 use super::Decoder;
 use crate::place::SourcePlace;

@@ -5,7 +5,7 @@
 
 mod quoted;
 
-use std::collections::HashSet;
+use hashbrown::HashSet;
 
 use planfuzz_core::value::Text;
 
