@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ProviderConfig, ResourceKind, ResourceMode};
 use planfuzz_core::planner::{Dependency, Link, PlanOptions, PlanRequest, Presence, Severity, summary};
 use planfuzz_core::plans::{Action, AddressedChange, Change, Mode};
-use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private};
+use planfuzz_core::state::{InstanceState, Object, Private};
 use planfuzz_core::value::{PathSet, Text, WrittenPath};
 use planfuzz_core::{planner, plans};
 use planfuzz_language::expression::Marked;
@@ -276,18 +276,10 @@ impl Scene<'_, '_> {
             return Outcome { is_fine: !broken.iter().any(Diagnostic::is_error), diagnostics: broken, planned: None };
         }
         let about = address.to_string();
-        let is_plan = self.purpose == Purpose::Plan;
         let request = PlanRequest {
             kind: kind(of.address.mode),
             mode: if self.purpose.only_looks() || is_broken { Mode::RefreshOnly } else { Mode::Normal },
-            options: PlanOptions {
-                skip_refresh: self.skips_refresh(),
-                replace: is_plan && self.targets.replaces(address),
-                import: self.imports.get(address).filter(|_| is_plan).map(|id| Text::new(id)),
-                moved_from: self.moved.get(address).map(|from| Text::new(&from.to_string())),
-                forget: false,
-                fresh_key: DeposedKey::zeros(),
-            },
+            options: self.options_of_block(address),
             // Deposed objects have nodes of their own.
             state: stored,
             presence: Presence::Configured(Box::new(configured)),
@@ -324,6 +316,18 @@ impl Scene<'_, '_> {
             status,
         };
         Outcome { diagnostics, is_fine, planned: Some(planned) }
+    }
+
+    /// The options with which an instance of a block is planned.
+    fn options_of_block(&self, address: &AbsResourceInstance) -> PlanOptions {
+        let is_plan = self.purpose == Purpose::Plan;
+        PlanOptions {
+            skip_refresh: self.skips_refresh(),
+            replace: is_plan && self.targets.replaces(address),
+            import: self.imports.get(address).filter(|_| is_plan).map(|id| Text::new(id)),
+            moved_from: self.moved.get(address).map(|from| Text::new(&from.to_string())),
+            ..PlanOptions::default()
+        }
     }
 
     /// Calls the planner of instances for a plan.

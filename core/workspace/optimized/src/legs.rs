@@ -1,11 +1,12 @@
 //! The legs of an apply: each calls the planner of instances for its part (sections 5 to 8 of workspace-apply.md).
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ProviderConfig};
-use planfuzz_core::planner::{self, Applied, ApplyRequest, Orphan, PlanOptions, Presence, summary};
+use planfuzz_core::planner::{self, Applied, ApplyRequest, Configured, Orphan, PlanOptions, Presence, summary};
 use planfuzz_core::plans::{Action, AddressedChange, Marked, ResourceInstanceChange};
-use planfuzz_core::state::InstanceState;
+use planfuzz_core::state::{DeposedKey, InstanceState, Object};
 use planfuzz_core::value::{Number, Text, Tri, Value};
 use planfuzz_workspace::{Diagnostic, HALTED, HaltPoint};
 
@@ -84,33 +85,9 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         self.fill_for(inst, block);
         let (scene, _, insts) = self.split();
         let facts = scene.facts(&mut insts[inst].slots, &shared, address, &repeated);
-        let Facts { mut configured, preconditions, status, warned, .. } = facts;
-        let is_forced = self.forced_instances.contains(address);
-        configured.lifecycle.forced_create_before_destroy = is_forced;
-        // L06: some engines treat a forced instance as if it had the flag itself.
-        configured.lifecycle.create_before_destroy |= is_forced && model.dialect.forces_by_made_instances();
-        // Postconditions are checked here, afterwards; for a no-op it only matters whether there are any (A10).
-        configured.postconditions = vec![Tri::Unknown; of.postconditions.len()];
+        let Facts { configured, preconditions, status, warned, .. } = facts;
         let fresh = self.keys.get(address).cloned();
-        let mut state = self.stored(address);
-        let mut kept = std::mem::take(&mut state.deposed);
-        // A02: the legs of an instance are nodes of their own, so that the workspace deposes the old object and restores it (A16).
-        if let (Some(key), Action::CreateThenDelete) = (&fresh, change.action())
-            && let Some(object) = state.current.take()
-        {
-            kept.insert(key.clone(), object);
-        }
-        let leg = match change.action() {
-            Action::DeleteThenCreate | Action::CreateThenDelete => for_planner(&change.planned.simplify(false)),
-            _ => for_planner(&change.planned),
-        };
-        let request = ApplyRequest {
-            kind: kind(address.resource.mode),
-            options: PlanOptions::default(),
-            state,
-            changes: vec![leg],
-            presence: Presence::Configured(Box::new(configured)),
-        };
+        let (request, kept) = self.request_of_make(block, change, configured);
         let provider = &model.providers[of.provider].address;
         let about = address.to_string();
         let halt = self.halt();
@@ -133,12 +110,13 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let is_refused = |one: &planfuzz_core::planner::Diagnostic| one.summary == summary::UNKNOWN_CONFIGURATION;
         let reached_call = seen.applied || applied.diagnostics.iter().any(is_refused);
         let mut state = InstanceState { current: applied.state.current, deposed: kept };
-        if failed {
-            if let Some(key) = fresh.as_ref().filter(|_| state.current.is_none() && reached_call) {
+        if failed && reached_call {
+            if let Some(key) = fresh.as_ref().filter(|_| state.current.is_none()) {
                 state.current = state.deposed.remove(key);
             }
             // U25, A16
-            if change.action() == Action::DeleteThenCreate && (is_forced || flag(model, block)) && reached_call {
+            let creates_first = self.forced_instances.contains(address) || flag(model, block);
+            if change.action() == Action::DeleteThenCreate && creates_first {
                 diagnostics.push(Diagnostic::error(summary::NOTHING_TO_RESTORE));
             }
         }
@@ -158,6 +136,42 @@ impl<'w> Walk<'_, 'w, '_, '_> {
             status,
         );
         self.goes_on(halt, &seen) && is_fine
+    }
+
+    /// The request of the leg that creates, updates or reads, and the deposed objects that are kept meanwhile.
+    fn request_of_make(
+        &self,
+        block: usize,
+        change: &AddressedChange,
+        mut configured: Configured,
+    ) -> (ApplyRequest, BTreeMap<DeposedKey, Object>) {
+        let (address, of) = (&change.addr, &self.model.blocks[block]);
+        let is_forced = self.forced_instances.contains(address);
+        configured.lifecycle.forced_create_before_destroy = is_forced;
+        // L06: some engines treat a forced instance as if it had the flag itself.
+        configured.lifecycle.create_before_destroy |= is_forced && self.model.dialect.forces_by_made_instances();
+        // Postconditions are checked afterwards; for a no-op it only matters whether there are any (A10).
+        configured.postconditions = vec![Tri::Unknown; of.postconditions.len()];
+        let mut state = self.stored(address);
+        let mut kept = std::mem::take(&mut state.deposed);
+        // A02: the legs of an instance are nodes of their own, so that the workspace deposes the old object and restores it (A16).
+        if let (Some(key), Action::CreateThenDelete) = (self.keys.get(address), change.action())
+            && let Some(object) = state.current.take()
+        {
+            kept.insert(key.clone(), object);
+        }
+        let leg = match change.action() {
+            Action::DeleteThenCreate | Action::CreateThenDelete => for_planner(&change.planned.simplify(false)),
+            _ => for_planner(&change.planned),
+        };
+        let request = ApplyRequest {
+            kind: kind(address.resource.mode),
+            options: PlanOptions::default(),
+            state,
+            changes: vec![leg],
+            presence: Presence::Configured(Box::new(configured)),
+        };
+        (request, kept)
     }
 
     /// U70: the effect of the signal of an apply on the visited node.

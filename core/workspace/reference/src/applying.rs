@@ -43,28 +43,7 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
     walk.planned = places.map(|(index, change)| ((change.addr.clone(), change.deposed().cloned()), index)).collect();
     walk.targets = targets.clone();
     walk.checks = checks::begun(&plan.checks);
-    let destroys = plan.mode == Mode::Destroy;
-    // U41
-    let is_deletion = |change: &&AddressedChange| change.deposed().is_none() && change.action() == Action::Delete;
-    let deleted = plan.changes.iter().filter(|_| !destroys).filter(is_deletion).map(|change| &change.addr);
-    let deleted: HashSet<&AbsResourceInstance> = deleted.collect();
-    walk.see_state(&|address| !deleted.contains(address));
-    let is_refreshed = plan.mode == Mode::RefreshOnly;
-    // Objects that targets leave out are seen, also those no longer declared; so are all where nothing is planned (E59).
-    if is_refreshed || !targets.is_empty() && !destroys {
-        walk.values.partial = walk.state.resources.keys().cloned().collect();
-    }
-    if !destroys {
-        // U41: instances that have deposed objects alone, and those that come to it.
-        walk.see_deposed_alone(&|address, instance| {
-            instance.current.is_none() && (is_refreshed || address.key != InstanceKey::None)
-        });
-        let with_keys = deleted.iter().copied().filter(|address| address.key != InstanceKey::None);
-        let has_deposed = |address: &&AbsResourceInstance| {
-            plan.prior.instance(address).is_some_and(|instance| !instance.deposed.is_empty())
-        };
-        walk.see_passing(with_keys.filter(has_deposed));
-    }
+    see_stored(&mut walk, plan, &targets);
     walk.number = order.push(walk.order("apply"));
     let failed = walk.run();
     let mut state = walk.state;
@@ -77,7 +56,8 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
         state.resources.retain(|_, resource| !resource.instances.is_empty());
     }
     // U68: outputs that targets leave out stay.
-    if destroys && (targets.is_empty() && !fault!(DestroyKeepsOutputs) || fault!(TargetsDropOutputs)) {
+    if plan.mode == Mode::Destroy && (targets.is_empty() && !fault!(DestroyKeepsOutputs) || fault!(TargetsDropOutputs))
+    {
         state.outputs.clear();
     }
     let checks =
@@ -87,4 +67,31 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
         diagnostics.push(Diagnostic::warning("Applied changes may be incomplete"));
     }
     Applied { state, diagnostics, trace: calls.take_trace(order) }
+}
+
+/// Sets which stored objects expressions see in an apply.
+fn see_stored(walk: &mut Walk<'_, '_, '_>, plan: &Plan, targets: &Selection) {
+    let destroys = plan.mode == Mode::Destroy;
+    // U41
+    let is_deletion = |change: &&AddressedChange| change.deposed().is_none() && change.action() == Action::Delete;
+    let deleted = plan.changes.iter().filter(|_| !destroys).filter(is_deletion).map(|change| &change.addr);
+    let deleted: HashSet<&AbsResourceInstance> = deleted.collect();
+    walk.see_state(&|address| !deleted.contains(address));
+    let is_refreshed = plan.mode == Mode::RefreshOnly;
+    // Objects that targets leave out are seen, also those no longer declared; so are all where nothing is planned (E59).
+    if is_refreshed || !targets.is_empty() && !destroys {
+        walk.values.partial = walk.state.resources.keys().cloned().collect();
+    }
+    if destroys {
+        return;
+    }
+    // U41: instances that have deposed objects alone, and those that come to it.
+    walk.see_deposed_alone(&|address, instance| {
+        instance.current.is_none() && (is_refreshed || address.key != InstanceKey::None)
+    });
+    let with_keys = deleted.iter().copied().filter(|address| address.key != InstanceKey::None);
+    let has_deposed = |address: &&AbsResourceInstance| {
+        plan.prior.instance(address).is_some_and(|instance| !instance.deposed.is_empty())
+    };
+    walk.see_passing(with_keys.filter(has_deposed));
 }

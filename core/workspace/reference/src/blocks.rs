@@ -8,7 +8,7 @@ use planfuzz_core::state::InstanceState;
 use planfuzz_core::value::{Text, Value};
 use planfuzz_language::check::{NameScope, RuleOf};
 use planfuzz_language::config;
-use planfuzz_workspace::{CheckKind, Status};
+use planfuzz_workspace::{CheckKind, Diagnostic, Status};
 
 use crate::asked::{Asked, Ends};
 use crate::body;
@@ -19,30 +19,19 @@ use crate::marks;
 use crate::values::{Instances, Repeated, RepetitionKind};
 use crate::walk::{OfBody, Purpose, Walk};
 
+/// The instances of a block, each with its module instance and its `count` or `each`.
+type Expanded = Vec<(ModuleInstance, InstanceKey, Repeated)>;
+
 impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
     /// G51, G121, G124.
     pub fn visit_block(&mut self, block: usize) -> bool {
         let of = &self.layout.blocks[block];
-        let mut found: Vec<(ModuleInstance, InstanceKey, Repeated)> = Vec::new();
-        let mut is_fine = true;
-        for instance in self.values.module_instances(self.layout, of.module) {
-            let expanded = self.expand(&of.resource.repetition, &self.at(of.module, &instance, &Repeated::default()));
-            let instances = match expanded {
-                Ok(instances) => instances,
-                // E101: the validation walk goes on with the block itself.
-                Err(diagnostics) if self.purpose == Purpose::Validate => {
-                    is_fine &= self.emit(diagnostics);
-                    kind(&of.resource.repetition)
-                }
-                Err(diagnostics) => return self.emit(diagnostics),
-            };
-            if let Err(diagnostics) = self.room.expand(&self.layout.address(block).to_string(), instances.count()) {
-                return self.emit(diagnostics);
-            }
-            found.extend(instances.keys().into_iter().map(|(key, repeated)| (instance.clone(), key, repeated)));
-            self.values.resources.insert(AbsResource { module: instance, resource: of.address.clone() }, instances);
-        }
+        let (found, is_expanded) = match self.expand_block(block) {
+            Ok(expanded) => expanded,
+            Err(diagnostics) => return self.emit(diagnostics),
+        };
         if self.purpose == Purpose::Validate {
+            let mut is_fine = is_expanded;
             for (instance, _, repeated) in &found {
                 is_fine &= self.validate_block(block, instance, repeated);
             }
@@ -50,14 +39,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         }
         if of.address.mode == ResourceMode::Ephemeral {
             self.expanded_checks(block, &found);
-            for (module, key, repeated) in &found {
-                let address = instance(of.address.clone(), module, key);
-                match self.is_targeted(block, &address) {
-                    true => is_fine &= self.open(block, &address, repeated),
-                    false => self.not_opened(block, &address),
-                }
-            }
-            return is_fine;
+            return self.open_block(block, &found);
         }
         if self.purpose == Purpose::Apply {
             self.expanded_checks(block, &found);
@@ -75,6 +57,48 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             }
         };
         self.imports.extend(imports);
+        self.plan_block(block, &found)
+    }
+
+    /// G121: the instances of a block, and whether its number could be evaluated everywhere.
+    fn expand_block(&mut self, block: usize) -> Result<(Expanded, bool), Vec<Diagnostic>> {
+        let of = &self.layout.blocks[block];
+        let (mut found, mut is_fine) = (Expanded::new(), true);
+        for instance in self.values.module_instances(self.layout, of.module) {
+            let expanded = self.expand(&of.resource.repetition, &self.at(of.module, &instance, &Repeated::default()));
+            let instances = match expanded {
+                Ok(instances) => instances,
+                // E101: the validation walk goes on with the block itself.
+                Err(diagnostics) if self.purpose == Purpose::Validate => {
+                    is_fine &= self.emit(diagnostics);
+                    kind(&of.resource.repetition)
+                }
+                Err(diagnostics) => return Err(diagnostics),
+            };
+            self.room.expand(&self.layout.address(block).to_string(), instances.count())?;
+            found.extend(instances.keys().into_iter().map(|(key, repeated)| (instance.clone(), key, repeated)));
+            self.values.resources.insert(AbsResource { module: instance, resource: of.address.clone() }, instances);
+        }
+        Ok((found, is_fine))
+    }
+
+    /// Opens the instances of an ephemeral block.
+    fn open_block(&mut self, block: usize, found: &[(ModuleInstance, InstanceKey, Repeated)]) -> bool {
+        let of = &self.layout.blocks[block];
+        let mut is_fine = true;
+        for (module, key, repeated) in found {
+            let address = instance(of.address.clone(), module, key);
+            match self.is_targeted(block, &address) {
+                true => is_fine &= self.open(block, &address, repeated),
+                false => self.not_opened(block, &address),
+            }
+        }
+        is_fine
+    }
+
+    /// Plans the instances of a block, and the stored ones that are no longer declared.
+    fn plan_block(&mut self, block: usize, found: &[(ModuleInstance, InstanceKey, Repeated)]) -> bool {
+        let of = &self.layout.blocks[block];
         let is_declared = |address: &AbsResourceInstance| {
             found.iter().any(|(module, key, _)| *module == address.module && *key == address.key)
         };
@@ -86,26 +110,26 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             found.iter().map(|(module, key, _)| instance(of.address.clone(), module, key)).collect();
         let is_asked = |address: &AbsResourceInstance| importing.iter().any(|(into, _)| into == address);
         // E70: the instance that the command `import` names has no body.
-        let planned = all.into_iter().filter(|address| self.is_targeted(block, address) && !is_asked(address));
-        let own = self.own(block, &planned.collect::<Vec<_>>());
+        let planned = all.iter().filter(|address| self.is_targeted(block, address) && !is_asked(address));
+        let own = self.own(block, &planned.cloned().collect::<Vec<_>>());
         // E70: instances in a cycle are not expanded, as far as checks are concerned.
         if !own.cycles.is_empty() {
             return self.emit(own.cycles);
         }
-        self.expanded_checks(block, &found);
+        self.expanded_checks(block, found);
         let each = self.dependencies(block).len() as u64;
         let listed = each.saturating_mul(found.len() as u64);
         if let Err(diagnostics) = self.room.depend(&self.layout.address(block).to_string(), listed) {
             return self.emit(diagnostics);
         }
-        for (module, key, repeated) in &found {
-            let address = instance(of.address.clone(), module, key);
-            if let Some(count) = own.reported.get(&address) {
-                is_fine &= self.emit(vec![planfuzz_workspace::Diagnostic::error("Self-referential block"); *count]);
+        let mut is_fine = true;
+        for (address, (_, _, repeated)) in all.iter().zip(found) {
+            if let Some(count) = own.reported.get(address) {
+                is_fine &= self.emit(vec![Diagnostic::error("Self-referential block"); *count]);
                 continue;
             }
-            if !is_asked(&address) && !own.waits(&address) && self.is_targeted(block, &address) {
-                is_fine &= self.plan_instance(block, &address, repeated);
+            if !is_asked(address) && !own.waits(address) && self.is_targeted(block, address) {
+                is_fine &= self.plan_instance(block, address, repeated);
             }
         }
         // G15: the others are visited before the imported object is there.
@@ -252,14 +276,13 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             let mut at = self.at(of.module, instance, repeated);
             at.own = has_self.then(|| Value::unknown(planfuzz_core::value::Type::Dynamic).into());
             // E151: for their errors only.
-            let is_judgement = |one: &planfuzz_workspace::Diagnostic| {
-                ["Invalid condition result", "Invalid error message"].contains(&&*one.summary)
-            };
+            let is_judgement =
+                |one: &Diagnostic| ["Invalid condition result", "Invalid error message"].contains(&&*one.summary);
             let names = NameScope { own: has_self.then_some(of.resource), ..NameScope::default() };
             let judged = self.judge(rule, RuleOf::Resource, names, &at);
             found.extend(judged.diagnostics.into_iter().filter(|one| !is_judgement(one)));
         }
-        found.retain(planfuzz_workspace::Diagnostic::is_error);
+        found.retain(Diagnostic::is_error);
         let is_fine = self.emit(found);
         let of_contents = match of.has_faulty_contents {
             true => self.body_faults(block, &mut self.at(of.module, instance, repeated)),
@@ -279,8 +302,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
         };
         let about = self.layout.address(block).to_string();
         let misused = misused(of.address.mode, &config, schema);
-        let misuse =
-            planfuzz_workspace::Diagnostic::error(self.layout.dialect.ephemeral_misused()).about(about.clone());
+        let misuse = Diagnostic::error(self.layout.dialect.ephemeral_misused()).about(about.clone());
         let misuses = vec![misuse; misused];
         let mut afterwards = std::mem::take(&mut self.of_body.afterwards);
         if !misuses.is_empty() {
@@ -288,7 +310,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
                 return self.emit(misuses);
             }
             // LD04
-            afterwards.retain(planfuzz_workspace::Diagnostic::is_error);
+            afterwards.retain(Diagnostic::is_error);
         }
         let mut asked = self.asked(block, &about, None);
         let request = planner::ValidateConfig { config: config.value };
@@ -399,8 +421,8 @@ pub fn replaced(
     found: &[InstanceDiagnostic],
     about: Option<&str>,
     summary: &str,
-    by: &mut Vec<Vec<planfuzz_workspace::Diagnostic>>,
-) -> Vec<planfuzz_workspace::Diagnostic> {
+    by: &mut Vec<Vec<Diagnostic>>,
+) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     for one in found.iter().filter(|one| one.rule != "L04") {
         if one.summary == summary && !by.is_empty() {

@@ -1,20 +1,17 @@
 //! Facts of an instance: the input of its planner that a workspace computes.
 
-use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, Resource, ResourceMode};
-use planfuzz_core::planner::{
-    self, Configured, Dependency, IgnoreChanges, Link, Severity, Trigger, TriggerChange, summary,
-};
-use planfuzz_core::plans::{self, AddressedChange};
+use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, ResourceMode};
+use planfuzz_core::planner::{self, Configured, Dependency, IgnoreChanges, Link, Severity, summary};
+use planfuzz_core::plans;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{PathSet, Text, Tri, Value, WrittenPath, WrittenStep};
 use planfuzz_language::check::{NameScope, RuleOf};
 use planfuzz_language::config::{self, StepKind};
-use planfuzz_language::expression::{Expression, Kind};
 use planfuzz_workspace::{Diagnostic, Status};
 
-use crate::blocks::{instance, misused, prevent_destroy};
+use crate::blocks::{misused, prevent_destroy};
 use crate::body;
-use crate::evaluation::Taken;
+use crate::evaluation::{Marked, Taken};
 use crate::imports::key;
 use crate::instances::kind;
 use crate::marks;
@@ -42,7 +39,6 @@ impl Walk<'_, '_, '_> {
     /// Facts of an instance (facts.rs is the contract).
     pub fn facts(&self, block: usize, address: &AbsResourceInstance, repeated: &Repeated, schema: &Schema) -> Facts {
         let of = &self.layout.blocks[block];
-        let lifecycle = &of.resource.lifecycle;
         let mut facts = Facts {
             configured: self.configured_of(block, address, schema),
             preconditions: Vec::new(),
@@ -51,8 +47,39 @@ impl Walk<'_, '_, '_> {
             broken: Vec::new(),
             warned: Vec::new(),
         };
+        self.preconditions(block, address, repeated, &mut facts);
+        // An error in a precondition ends the visit too where false ones only warn (E153).
+        let ends = facts.preconditions.iter().flatten().any(Diagnostic::is_error);
+        // G13: a refresh evaluates no managed configuration.
+        let is_looked_at = !self.purpose.plans_nothing() || of.address.mode == ResourceMode::Data;
+        if !ends && is_looked_at {
+            match self.evaluated(block, address, repeated, schema) {
+                Ok(config) => {
+                    let (config, ephemeral) = marks::to_planners(&config);
+                    (facts.configured.config, facts.configured.ephemeral) = (config, ephemeral);
+                }
+                Err(diagnostics) if self.severity() == Severity::Warning => facts.broken = diagnostics,
+                // Errors of the configuration end the visit like a false precondition.
+                Err(diagnostics) => {
+                    facts.preconditions.push(diagnostics);
+                    facts.configured.preconditions.push(Tri::False);
+                }
+            }
+        }
+        if !fault!(TriggersForgotten) {
+            self.triggers(block, address, repeated, &mut facts);
+        }
+        if of.address.mode == ResourceMode::Data {
+            pending::mark(self, block, address, &mut facts.configured);
+        }
+        facts
+    }
+
+    /// E150 to E159: judges the preconditions of an instance.
+    fn preconditions(&self, block: usize, address: &AbsResourceInstance, repeated: &Repeated, facts: &mut Facts) {
+        let of = &self.layout.blocks[block];
         let severity = self.severity();
-        for rule in &lifecycle.preconditions {
+        for rule in &of.resource.lifecycle.preconditions {
             let at = self.at(of.module, &address.module, repeated);
             let judged = self.judge(rule, RuleOf::Resource, NameScope::default(), &at);
             facts.status.0 = facts.status.0.max(judged.status);
@@ -81,45 +108,31 @@ impl Walk<'_, '_, '_> {
             }
             facts.configured.preconditions.push(holds);
         }
-        // An error in a precondition ends the visit too where false ones only warn (E153).
-        let ends = facts.preconditions.iter().flatten().any(Diagnostic::is_error);
-        // G13: a refresh evaluates no managed configuration.
-        let is_looked_at = !self.purpose.plans_nothing() || of.address.mode == ResourceMode::Data;
-        if !ends && is_looked_at {
-            let mut at = self.at(of.module, &address.module, repeated);
-            let faults = self.body_faults(block, &mut at);
-            let evaluated = match faults.is_empty() {
-                true => body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at),
-                false => Err(faults),
-            };
-            // L03: ephemeral values that the validation walk did not know of are reported when the configuration is evaluated.
-            let evaluated = evaluated.and_then(|config| match misused(of.address.mode, &config, schema) {
-                0 => Ok(config),
-                count => {
-                    let misuse = Diagnostic::error(self.layout.dialect.ephemeral_misused());
-                    Err(vec![misuse.about(address.to_string()); count])
-                }
-            });
-            match evaluated {
-                Ok(config) => {
-                    let (config, ephemeral) = marks::to_planners(&config);
-                    (facts.configured.config, facts.configured.ephemeral) = (config, ephemeral);
-                }
-                Err(diagnostics) if severity == Severity::Warning => facts.broken = diagnostics,
-                // Errors of the configuration end the visit like a false precondition.
-                Err(diagnostics) => {
-                    facts.preconditions.push(diagnostics);
-                    facts.configured.preconditions.push(Tri::False);
-                }
+    }
+
+    /// The configuration of an instance, or its errors.
+    fn evaluated(
+        &self,
+        block: usize,
+        address: &AbsResourceInstance,
+        repeated: &Repeated,
+        schema: &Schema,
+    ) -> Result<Marked, Vec<Diagnostic>> {
+        let of = &self.layout.blocks[block];
+        let mut at = self.at(of.module, &address.module, repeated);
+        let faults = self.body_faults(block, &mut at);
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        let config = body::evaluate(self.evaluation(), &of.resource.config, &schema.block, &mut at)?;
+        // L03: ephemeral values that the validation walk did not know of are reported when the configuration is evaluated.
+        match misused(of.address.mode, &config, schema) {
+            0 => Ok(config),
+            count => {
+                let misuse = Diagnostic::error(self.layout.dialect.ephemeral_misused());
+                Err(vec![misuse.about(address.to_string()); count])
             }
         }
-        if !fault!(TriggersForgotten) {
-            self.triggers(block, address, repeated, &mut facts);
-        }
-        if of.address.mode == ResourceMode::Data {
-            pending::mark(self, block, address, &mut facts.configured);
-        }
-        facts
     }
 
     fn configured_of(&self, block: usize, address: &AbsResourceInstance, schema: &Schema) -> Configured {
@@ -167,110 +180,16 @@ impl Walk<'_, '_, '_> {
             in_check: of.check.is_some(),
         }
     }
-
-    /// G135, L100.
-    fn triggers(&self, block: usize, address: &AbsResourceInstance, repeated: &Repeated, facts: &mut Facts) {
-        if !matches!(self.purpose, Purpose::Plan | Purpose::BeforeDestroy) {
-            return;
-        }
-        let of = &self.layout.blocks[block];
-        for written in &of.resource.lifecycle.replace_triggered_by {
-            let at = self.at(of.module, &address.module, repeated);
-            let no_reference = || vec![Diagnostic::error("Invalid replace_triggered_by expression")];
-            let unrepeated = written.references.iter().find_map(|reference| match reference.root.as_str() {
-                "count" if repeated.index.is_none() => Some("Reference to \"count\" in non-counted context"),
-                "each" if repeated.each.is_none() => Some("Reference to \"each\" in context without for_each"),
-                _ => None,
-            });
-            let found = self.evaluation().steps(&written.written, &at, &is_plain);
-            let found = found.map_err(|diagnostics| match unrepeated {
-                Some(summary) if diagnostics.iter().all(|one| one.summary == "Invalid reference") => {
-                    vec![Diagnostic::error(summary)]
-                }
-                _ => diagnostics,
-            });
-            let steps = match found.and_then(|steps| steps.ok_or_else(no_reference)) {
-                Ok(steps) => steps,
-                Err(diagnostics) => {
-                    facts.triggers.push(diagnostics);
-                    let nothing = Trigger { changes: Vec::new(), attribute: None };
-                    facts.configured.lifecycle.replace_triggered_by.push(nothing);
-                    continue;
-                }
-            };
-            let mut steps = steps.into_iter().peekable();
-            let name = |taken: Option<Taken>| match taken {
-                Some(Taken::Name(name)) => Some(name.to_string()),
-                _ => None,
-            };
-            let mut names = [name(steps.next()), name(steps.next())];
-            let mode = match names[0].as_deref() {
-                Some("data") => Some(ResourceMode::Data),
-                Some("ephemeral") => Some(ResourceMode::Ephemeral),
-                Some("resource") => Some(ResourceMode::Managed),
-                _ => None,
-            };
-            if mode.is_some() {
-                names = [names[1].take(), name(steps.next())];
-            }
-            let mode = mode.unwrap_or(ResourceMode::Managed);
-            let [Some(type_name), Some(name)] = names else { continue };
-            let resource = Resource { mode, type_name, name };
-            let wanted = match steps.peek() {
-                Some(Taken::Key(value)) => {
-                    let found = key(value);
-                    steps.next();
-                    found
-                }
-                _ => None,
-            };
-            let rest: Option<Vec<WrittenStep>> = steps.map(written_step).collect();
-            // An invalid key leads nowhere, so that nothing changes there.
-            let leads = rest.is_some();
-            let rest = rest.unwrap_or_else(|| vec![WrittenStep::Element]);
-            // G135: an attribute belongs to one instance: to the one without key if none is written.
-            let wanted = wanted.or((!rest.is_empty()).then_some(InstanceKey::None));
-            let block = ConfigResource { module: address.module.module(), resource: resource.clone() };
-            let is_named = |change: &&AddressedChange| {
-                change.addr.module == address.module
-                    && change.deposed().is_none()
-                    && wanted.as_ref().is_none_or(|key| change.addr.key == *key)
-            };
-            let found: Vec<&AddressedChange> = self.recorded(&block).filter(is_named).collect();
-            // The deletion of a resource that is no longer declared does not count, whether it is recorded yet or not.
-            let is_declared = self.layout.find(of.module, &block.resource).is_some();
-            if found.is_empty() || !is_declared {
-                let named =
-                    instance(resource, &planfuzz_core::address::ModuleInstance::ROOT, &wanted.unwrap_or_default());
-                let place = match address.module.is_root() {
-                    true => "the root module".to_owned(),
-                    false => address.module.to_string(),
-                };
-                facts.triggers.push(vec![Diagnostic::error(match is_declared {
-                    true => format!("no change found for {named} in {place}"),
-                    false => "Reference to undeclared resource".to_owned(),
-                })]);
-                facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes: Vec::new(), attribute: None });
-                continue;
-            }
-            let changes = found.iter().map(|change| TriggerChange {
-                action: if leads { change.action() } else { plans::Action::NoOp },
-                before: change.planned.change.before.clone(),
-                after: change.planned.change.after.clone(),
-            });
-            let attribute = (!rest.is_empty()).then(|| WrittenPath::new(rest));
-            facts.configured.lifecycle.replace_triggered_by.push(Trigger { changes: changes.collect(), attribute });
-        }
-    }
 }
 
-fn written_step(taken: Taken) -> Option<WrittenStep> {
+/// A step of a path as it is written; `None` for a key that is none.
+pub fn written_step(taken: Taken) -> Option<WrittenStep> {
     match taken {
         Taken::Name(name) => Some(WrittenStep::Attribute(name)),
         Taken::Key(value) => match key(&value)? {
-            planfuzz_core::address::InstanceKey::Int(index) => Some(WrittenStep::Index(index.try_into().ok()?)),
-            planfuzz_core::address::InstanceKey::Text(text) => Some(WrittenStep::Key(Text::new(&text))),
-            planfuzz_core::address::InstanceKey::None => None,
+            InstanceKey::Int(index) => Some(WrittenStep::Index(index.try_into().ok()?)),
+            InstanceKey::Text(text) => Some(WrittenStep::Key(Text::new(&text))),
+            InstanceKey::None => None,
         },
     }
 }
@@ -291,16 +210,5 @@ fn ignored(ignored: &config::IgnoreChanges) -> IgnoreChanges {
                 })
                 .collect(),
         ),
-    }
-}
-
-/// G135: a key of a trigger is a constant without a sign, or a reference.
-fn is_plain(key: &Expression) -> bool {
-    match &key.kind {
-        Kind::Literal(value) => value.view().as_number().is_none_or(|number| number.sign_number() >= 0),
-        Kind::Root(_) => true,
-        Kind::Attribute(inner, _) => is_plain(inner),
-        Kind::Index(inner, key) => is_plain(inner) && is_plain(key),
-        _ => false,
     }
 }

@@ -6,7 +6,7 @@ use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ProviderConfig, R
 use planfuzz_core::state::DeposedKey;
 use planfuzz_language::config::{Import, Traversal};
 
-use crate::layout::{Layout, rule_references};
+use crate::layout::{Block, Layout, rule_references};
 use crate::references::references;
 
 /// A node.
@@ -221,16 +221,7 @@ pub fn configured_edges(graph: &mut Graph, layout: &Layout<'_>) {
     for id in 0..graph.nodes.len() {
         match graph.nodes[id].clone() {
             Node::Block(block) => block_edges(graph, layout, id, block),
-            Node::Provider(address) => {
-                if let Some((module, block)) = layout.configuring(&address) {
-                    if let Some(begin) = graph.id(&Node::Begin(module)) {
-                        graph.edge(id, begin);
-                    }
-                    let schema = layout.schemas.provider(&address.source.to_string());
-                    let found = layout.of_body(&block.config, schema.map(|schema| &schema.config.block));
-                    references(graph, layout, id, module, &found);
-                }
-            }
+            Node::Provider(address) => provider_edges(graph, layout, id, &address),
             Node::Variable(module, index) => {
                 inside(graph, layout, id, module);
                 let static_module = &layout.modules[module];
@@ -256,28 +247,8 @@ pub fn configured_edges(graph: &mut Graph, layout: &Layout<'_>) {
                     references(graph, layout, id, module, found);
                 }
             }
-            Node::Output(module, index) => {
-                inside(graph, layout, id, module);
-                let output = &layout.modules[module].configuration.module.outputs[index];
-                let mut found: Vec<Traversal> = output.preconditions.iter().flat_map(rule_references).collect();
-                let value = output.value.iter().filter(|_| !fault!(OutputWaitsForNothing));
-                found.extend(value.flat_map(|value| value.references.clone()));
-                found.extend(output.depends_on.iter().cloned());
-                references(graph, layout, id, module, &found);
-            }
-            Node::Check(module, index) => {
-                inside(graph, layout, id, module);
-                let report = graph.add(Node::CheckReport(module, index));
-                graph.edge(id, report);
-                let check = &layout.modules[module].configuration.module.checks[index];
-                let found: Vec<Traversal> = check.asserts.iter().flat_map(rule_references).collect();
-                references(graph, layout, id, module, &found);
-                let of_check = |block: &&crate::layout::Block<'_>| block.module == module && block.check == Some(index);
-                if let Some(data) = layout.blocks.iter().position(|block| of_check(&block)) {
-                    let data = graph.add(Node::Block(data));
-                    graph.edge(id, data);
-                }
-            }
+            Node::Output(module, index) => output_edges(graph, layout, id, (module, index)),
+            Node::Check(module, index) => check_edges(graph, layout, id, (module, index)),
             Node::Import(index) => {
                 let import = &layout.modules[0].configuration.module.imports[index];
                 let provider = graph.add(Node::Provider(layout.provider_of_import(import)));
@@ -301,6 +272,40 @@ pub fn configured_edges(graph: &mut Graph, layout: &Layout<'_>) {
         }
     }
     ends(graph, layout);
+}
+
+fn provider_edges(graph: &mut Graph, layout: &Layout<'_>, id: usize, address: &ProviderConfig) {
+    let Some((module, block)) = layout.configuring(address) else { return };
+    if let Some(begin) = graph.id(&Node::Begin(module)) {
+        graph.edge(id, begin);
+    }
+    let schema = layout.schemas.provider(&address.source.to_string());
+    let found = layout.of_body(&block.config, schema.map(|schema| &schema.config.block));
+    references(graph, layout, id, module, &found);
+}
+
+fn output_edges(graph: &mut Graph, layout: &Layout<'_>, id: usize, (module, index): (usize, usize)) {
+    inside(graph, layout, id, module);
+    let output = &layout.modules[module].configuration.module.outputs[index];
+    let mut found: Vec<Traversal> = output.preconditions.iter().flat_map(rule_references).collect();
+    let value = output.value.iter().filter(|_| !fault!(OutputWaitsForNothing));
+    found.extend(value.flat_map(|value| value.references.clone()));
+    found.extend(output.depends_on.iter().cloned());
+    references(graph, layout, id, module, &found);
+}
+
+fn check_edges(graph: &mut Graph, layout: &Layout<'_>, id: usize, (module, index): (usize, usize)) {
+    inside(graph, layout, id, module);
+    let report = graph.add(Node::CheckReport(module, index));
+    graph.edge(id, report);
+    let check = &layout.modules[module].configuration.module.checks[index];
+    let found: Vec<Traversal> = check.asserts.iter().flat_map(rule_references).collect();
+    references(graph, layout, id, module, &found);
+    let of_check = |block: &&Block<'_>| block.module == module && block.check == Some(index);
+    if let Some(data) = layout.blocks.iter().position(|block| of_check(&block)) {
+        let data = graph.add(Node::Block(data));
+        graph.edge(id, data);
+    }
 }
 
 fn block_edges(graph: &mut Graph, layout: &Layout<'_>, id: usize, block: usize) {

@@ -8,10 +8,10 @@ use planfuzz_core::planner::{
 };
 use planfuzz_core::plans::{self, Action, AddressedChange, Change, Mode};
 use planfuzz_core::schema::Schema;
-use planfuzz_core::state::{DeposedKey, InstanceState};
-use planfuzz_core::value::{PathSet, Text, WrittenPath};
+use planfuzz_core::state::{DeposedKey, InstanceState, Private};
+use planfuzz_core::value::{PathSet, Text, Type, Value, WrittenPath};
 use planfuzz_reference::Reference;
-use planfuzz_workspace::{Diagnostic, Part, PartWalk, Request, Status};
+use planfuzz_workspace::{Call, Diagnostic, Part, PartWalk, Request, Status};
 
 use crate::blocks::replaced;
 use crate::conditions::VisitOutcome;
@@ -49,53 +49,22 @@ impl<'p> Walk<'_, '_, 'p> {
         if is_broken && of.address.mode == ResourceMode::Data {
             return self.emit(broken);
         }
-        let options = PlanOptions {
-            skip_refresh: self.skips_refresh() || fault!(NothingRead),
-            replace: self.targets.replaces(address) && !fault!(ReplaceIgnored),
-            import: self.imports.get(address).filter(|_| !fault!(ImportsForgotten)).map(|id| Text::new(id)),
-            moved_from: self
-                .moved
-                .get(address)
-                .filter(|_| !fault!(OldAddressForgotten))
-                .map(|from| Text::new(&from.to_string())),
-            forget: false,
-            fresh_key: DeposedKey::zeros(),
-        };
-        let mode = match self.purpose {
-            _ if self.purpose.plans_nothing() => Mode::RefreshOnly,
-            _ if is_broken => Mode::RefreshOnly,
-            _ => Mode::Normal,
-        };
         // Deposed objects have nodes of their own.
         let mut stored = self.stored(address);
         let deposed = std::mem::take(&mut stored.deposed);
         let request = PlanRequest {
             kind: kind(of.address.mode),
-            mode,
-            options: if self.purpose == Purpose::Plan {
-                // L20: an instance that had a deposed object when the walk began is in the state.
-                PlanOptions { import: options.import.filter(|_| !self.had_old_object(address)), ..options }
-            } else {
-                PlanOptions { replace: false, import: None, ..options }
+            mode: match self.purpose.plans_nothing() || is_broken {
+                true => Mode::RefreshOnly,
+                false => Mode::Normal,
             },
+            options: self.options_of_block(address),
             state: stored,
             presence: Presence::Configured(Box::new(configured)),
         };
         let plan = self.ask_plan(block, address, schema, &request);
         if fault!(PlanApplies) && !plan.changes.is_empty() {
-            let call = planfuzz_workspace::Call {
-                provider: of.provider.source.clone(),
-                configured: None,
-                type_name: Some(Text::new(&of.address.type_name)),
-                request: Request::Apply {
-                    prior: planfuzz_core::value::Value::null(planfuzz_core::value::Type::Dynamic),
-                    config: planfuzz_core::value::Value::null(planfuzz_core::value::Type::Dynamic),
-                    planned: planfuzz_core::value::Value::null(planfuzz_core::value::Type::Dynamic),
-                    private: planfuzz_core::state::Private::NONE,
-                },
-            };
-            let here = self.here();
-            self.calls.ask(here, &address.to_string(), call);
+            self.apply_too_early(block, address);
         }
         let about = address.to_string();
         self.note_failed_read(block, address);
@@ -120,6 +89,38 @@ impl<'p> Walk<'_, '_, 'p> {
             _ => status,
         };
         self.hold_postconditions(block, address, repeated, working, VisitOutcome { is_fine, looks: is_fine }, status)
+    }
+
+    /// The options with which an instance of a block is planned.
+    fn options_of_block(&self, address: &AbsResourceInstance) -> PlanOptions {
+        let moved_from = self.moved.get(address).filter(|_| !fault!(OldAddressForgotten));
+        let options = PlanOptions {
+            skip_refresh: self.skips_refresh() || fault!(NothingRead),
+            moved_from: moved_from.map(|from| Text::new(&from.to_string())),
+            ..PlanOptions::default()
+        };
+        if self.purpose != Purpose::Plan {
+            return options;
+        }
+        // L20: an instance that had a deposed object when the walk began is in the state.
+        let is_there = self.had_old_object(address) || fault!(ImportsForgotten);
+        PlanOptions {
+            replace: self.targets.replaces(address) && !fault!(ReplaceIgnored),
+            import: self.imports.get(address).filter(|_| !is_there).map(|id| Text::new(id)),
+            ..options
+        }
+    }
+
+    /// The planted mistake of a plan that applies.
+    fn apply_too_early(&mut self, block: usize, address: &AbsResourceInstance) {
+        let of = &self.layout.blocks[block];
+        let nothing = || Value::null(Type::Dynamic);
+        let request =
+            Request::Apply { prior: nothing(), config: nothing(), planned: nothing(), private: Private::NONE };
+        let type_name = Some(Text::new(&of.address.type_name));
+        let call = Call { provider: of.provider.source.clone(), configured: None, type_name, request };
+        let here = self.here();
+        self.calls.ask(here, &address.to_string(), call);
     }
 
     /// Whether stored objects are not read.

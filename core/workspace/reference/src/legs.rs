@@ -1,12 +1,15 @@
 //! The legs of an apply: each calls the planner of the instance for its part (sections 5 to 8 of workspace-apply.md).
 
+use std::collections::BTreeMap;
+
 use planfuzz_core::address::{AbsResourceInstance, ProviderConfig};
 use planfuzz_core::planner::{
-    Applied, ApplyRequest, ApplyWalk, Orphan, PlanOptions, Planner, Presence, Recorder, summary,
+    Applied, ApplyRequest, ApplyWalk, Configured, Orphan, PlanOptions, Planner, Presence, Recorder, summary,
 };
 use planfuzz_core::plans::{Action, AddressedChange, Marked, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;
-use planfuzz_core::state::{DeposedKey, InstanceState};
+use planfuzz_core::state::{DeposedKey, InstanceState, Object};
+use planfuzz_core::value::Tri;
 use planfuzz_reference::Reference;
 use planfuzz_workspace::{Diagnostic, HALTED, HaltPoint, Part, PartWalk};
 
@@ -58,33 +61,9 @@ impl Walk<'_, '_, '_> {
         let of = &self.layout.blocks[block];
         let Some(schema) = of.schema else { return true };
         let repeated = self.repeated(address);
-        let Facts { mut configured, mut preconditions, status, warned, .. } =
-            self.facts(block, address, &repeated, schema);
-        // L142 applies to plans only.
-        configured.lifecycle.replace_triggered_by.clear();
-        let rules = &of.resource.lifecycle.postconditions;
-        // Postconditions are checked here, afterwards; for a no-op it only matters whether there are any (A10).
-        configured.postconditions = vec![planfuzz_core::value::Tri::Unknown; rules.len()];
+        let Facts { configured, mut preconditions, status, warned, .. } = self.facts(block, address, &repeated, schema);
         let fresh = self.keys.get(address).cloned();
-        let mut state = self.stored(address);
-        let mut kept = std::mem::take(&mut state.deposed);
-        // A02: the legs of an instance are nodes of their own, so that the workspace deposes the old object and restores it (A16).
-        if let (Some(key), Action::CreateThenDelete) = (&fresh, change.action())
-            && let Some(object) = state.current.take()
-        {
-            kept.insert(key.clone(), object);
-        }
-        let leg = match change.action() {
-            Action::DeleteThenCreate | Action::CreateThenDelete => change.planned.simplify(false),
-            _ => change.planned.clone(),
-        };
-        let request = ApplyRequest {
-            kind: kind(address.resource.mode),
-            options: PlanOptions::default(),
-            state,
-            changes: vec![for_planner(&leg)],
-            presence: Presence::Configured(Box::new(configured)),
-        };
+        let (request, kept) = self.request_of_make(block, address, &change, configured);
         let provider = of.provider.clone();
         let halt = self.halt();
         let ends = if halt == HaltPoint::Before { Ends::BeforePlan } else { Ends::Never };
@@ -105,15 +84,13 @@ impl Walk<'_, '_, '_> {
         let is_unknown = applied.diagnostics.iter().any(is_refused);
         let reached_call = is_unknown || self.was_called(address);
         let mut state = InstanceState { current: applied.state.current, deposed: kept };
-        let is_forced = self.forced.contains(address)
-            && !of.resource.lifecycle.create_before_destroy.as_ref().is_some_and(|one| one.value);
-        if failed {
-            let restores = state.current.is_none() && reached_call && !fault!(NotRestored);
+        if failed && reached_call {
+            let restores = state.current.is_none() && !fault!(NotRestored);
             if let Some(key) = fresh.as_ref().filter(|_| restores) {
                 state.current = state.deposed.remove(key);
             }
             // U25, A16
-            if change.action() == Action::DeleteThenCreate && (is_forced || self.has_flag(block)) && reached_call {
+            if change.action() == Action::DeleteThenCreate && self.creates_first(block, address) {
                 diagnostics.push(Diagnostic::error(summary::NOTHING_TO_RESTORE));
             }
         }
@@ -139,6 +116,48 @@ impl Walk<'_, '_, '_> {
         let was_called = self.was_called(address);
         let is_fine = self.hold_postconditions(block, address, &repeated, own, VisitOutcome { is_fine, looks }, status);
         self.ends_after(halt, was_called) && is_fine
+    }
+
+    /// Whether an instance is created before its old object is destroyed, by its own flag or because a dependent requires it.
+    fn creates_first(&self, block: usize, address: &AbsResourceInstance) -> bool {
+        let is_flagged = self.layout.blocks[block].resource.lifecycle.create_before_destroy.as_ref();
+        let is_forced = self.forced.contains(address) && !is_flagged.is_some_and(|one| one.value);
+        is_forced || self.has_flag(block)
+    }
+
+    /// The request of the leg that creates, updates or reads, and the deposed objects that the workspace keeps meanwhile.
+    fn request_of_make(
+        &self,
+        block: usize,
+        address: &AbsResourceInstance,
+        change: &AddressedChange,
+        mut configured: Configured,
+    ) -> (ApplyRequest, BTreeMap<DeposedKey, Object>) {
+        // L142 applies to plans only.
+        configured.lifecycle.replace_triggered_by.clear();
+        let rules = &self.layout.blocks[block].resource.lifecycle.postconditions;
+        // Postconditions are checked here, afterwards; for a no-op it only matters whether there are any (A10).
+        configured.postconditions = vec![Tri::Unknown; rules.len()];
+        let mut state = self.stored(address);
+        let mut kept = std::mem::take(&mut state.deposed);
+        // A02: the legs of an instance are nodes of their own, so that the workspace deposes the old object and restores it (A16).
+        if let (Some(key), Action::CreateThenDelete) = (self.keys.get(address), change.action())
+            && let Some(object) = state.current.take()
+        {
+            kept.insert(key.clone(), object);
+        }
+        let leg = match change.action() {
+            Action::DeleteThenCreate | Action::CreateThenDelete => change.planned.simplify(false),
+            _ => change.planned.clone(),
+        };
+        let request = ApplyRequest {
+            kind: kind(address.resource.mode),
+            options: PlanOptions::default(),
+            state,
+            changes: vec![for_planner(&leg)],
+            presence: Presence::Configured(Box::new(configured)),
+        };
+        (request, kept)
     }
 
     /// U70: whether a visit goes on after its call: if a signal came during the call, the visit ends once the result is stored.

@@ -90,6 +90,7 @@ mod relevant;
 mod room;
 mod statements;
 mod targets;
+mod triggers;
 mod values;
 mod walk;
 

@@ -182,23 +182,7 @@ impl Walk<'_, '_, '_> {
         }
         let name = output.name.text.to_string();
         let repeated = Repeated::default();
-        let (mut status, mut failures, mut diagnostics) = (Status::Pass, Vec::new(), Vec::new());
-        let severity = self.severity();
-        for rule in &output.preconditions {
-            let judged = self.judge(rule, RuleOf::Output, NameScope::default(), &self.at(module, instance, &repeated));
-            status = status.max(judged.status);
-            diagnostics.extend(judged.diagnostics);
-            if judged.status == Status::Fail {
-                let summary = "Module output value precondition failed";
-                diagnostics.push(Diagnostic { severity, summary: summary.into(), address: None });
-                failures.extend(judged.message);
-            }
-        }
-        if !output.preconditions.is_empty() {
-            let address = format!("output.{name}");
-            self.report(CheckKind::Output, module, &address, instance, None, Some((status, failures)));
-        }
-        if !self.emit(diagnostics) {
+        if !self.output_preconditions(module, output, instance) {
             return false;
         }
         // L197, U40
@@ -230,35 +214,65 @@ impl Walk<'_, '_, '_> {
         if module == 0 && !is_sensitive && marks::has(&value, SENSITIVE) {
             return self.emit(vec![Diagnostic::error("Output refers to sensitive values")]);
         }
-        // E78
-        let dialect = self.layout.dialect;
-        let is_plain = !value.marks.own.has(EPHEMERAL);
-        let misuse = match is_ephemeral {
-            true if is_plain && dialect.ephemeral_outputs_want_ephemeral() => {
-                Some("Value not allowed in ephemeral output")
-            }
-            false if marks::has(&value, EPHEMERAL) => Some(dialect.ephemeral_in_output()),
-            _ => None,
-        };
+        let misuse = self.ephemeral_misuse(&value, is_ephemeral);
         if let Some(summary) = misuse {
             return self.emit(vec![Diagnostic::error(summary)]);
         }
         self.values.outputs.insert((instance.clone(), name.clone()), declared(value.clone(), false, is_ephemeral));
         if module == 0 {
-            match self.purpose {
-                Purpose::Plan | Purpose::Refresh | Purpose::BeforeDestroy => {
-                    self.plan_output(&name, value.value, is_sensitive)
-                }
-                Purpose::Apply if fault!(LateOutputNotStored) => {}
-                Purpose::Apply => {
-                    let is_sensitive = is_sensitive || fault!(OutputSensitiveAtTimes, in turns);
-                    self.store_output(&name, value.value, is_sensitive);
-                }
-                Purpose::Import => self.store_output(&name, value.value, is_sensitive),
-                Purpose::Validate | Purpose::Destroy => {}
-            }
+            self.keep_root_output(&name, value.value, is_sensitive);
         }
         true
+    }
+
+    /// Judges the preconditions of an output; returns whether its value is evaluated.
+    fn output_preconditions(&mut self, module: usize, output: &config::Output, instance: &ModuleInstance) -> bool {
+        let (mut status, mut failures, mut diagnostics) = (Status::Pass, Vec::new(), Vec::new());
+        let severity = self.severity();
+        let repeated = Repeated::default();
+        for rule in &output.preconditions {
+            let at = self.at(module, instance, &repeated);
+            let judged = self.judge(rule, RuleOf::Output, NameScope::default(), &at);
+            status = status.max(judged.status);
+            diagnostics.extend(judged.diagnostics);
+            if judged.status == Status::Fail {
+                let summary = "Module output value precondition failed";
+                diagnostics.push(Diagnostic { severity, summary: summary.into(), address: None });
+                failures.extend(judged.message);
+            }
+        }
+        if !output.preconditions.is_empty() {
+            let address = format!("output.{}", output.name.text);
+            self.report(CheckKind::Output, module, &address, instance, None, Some((status, failures)));
+        }
+        self.emit(diagnostics)
+    }
+
+    /// E78: the error if an output is ephemeral and its value is not, or the other way round.
+    fn ephemeral_misuse(&self, value: &Marked, is_ephemeral: bool) -> Option<&'static str> {
+        let dialect = self.layout.dialect;
+        let is_plain = !value.marks.own.has(EPHEMERAL);
+        match is_ephemeral {
+            true if is_plain && dialect.ephemeral_outputs_want_ephemeral() => {
+                Some("Value not allowed in ephemeral output")
+            }
+            false if marks::has(value, EPHEMERAL) => Some(dialect.ephemeral_in_output()),
+            _ => None,
+        }
+    }
+
+    /// Plans or stores a root output, as the purpose of the walk has it.
+    fn keep_root_output(&mut self, name: &str, value: Value, is_sensitive: bool) {
+        match self.purpose {
+            Purpose::Plan | Purpose::Refresh | Purpose::BeforeDestroy => self.plan_output(name, value, is_sensitive),
+            Purpose::Apply if fault!(LateOutputNotStored) => {}
+            Purpose::Apply => {
+                let is_sensitive = is_sensitive || fault!(OutputSensitiveAtTimes, in turns);
+                self.store_output(name, value, is_sensitive);
+            }
+            Purpose::Import => self.store_output(name, value, is_sensitive),
+            Purpose::Validate | Purpose::Destroy => {}
+        }
     }
 
     /// L190 to L193.

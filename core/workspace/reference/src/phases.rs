@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, Notation, ProviderSource, ResourceMode};
+use planfuzz_core::address::{
+    AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, Notation, ProviderSource, ResourceMode,
+};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Change, Marked, Mode};
@@ -10,7 +12,9 @@ use planfuzz_language::check::{self, BeforeWalk, Imports, Step};
 use planfuzz_language::config;
 use planfuzz_workspace::canonical;
 use planfuzz_workspace::order::Made;
-use planfuzz_workspace::{Diagnostic, Order, Plan, Planned, Request, State, Trace, Workspace};
+use planfuzz_workspace::{
+    CheckKind, CheckObject, CheckTable, Diagnostic, Order, Plan, Planned, Request, State, Status, Trace, Workspace,
+};
 
 use crate::asked::Calls;
 use crate::blocks::instance;
@@ -234,9 +238,7 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         let mut walk = Walk::new(self.workspace, self.layout, purpose, graph, state, self.calls);
-        walk.moved = moved.from.clone();
-        walk.handovers = moved.handovers.clone();
-        walk.targets = targets.clone();
+        walk.begin_with(&moved, targets);
         walk.checks = checks::table(self.layout);
         walk.number = self.order.push(walk.order("plan"));
         match purpose {
@@ -329,38 +331,15 @@ impl<'w> Command<'w, '_, '_> {
 
     /// G12
     fn plan_destroy(&mut self, state: State, moves: Moves, targets: &Selection) -> Option<Plan> {
-        let (mut state, mut moves) = (state, moves);
-        let mut previous = state.clone();
         let refreshes = self.workspace.options.refresh && !state.is_empty();
-        if refreshes {
-            let graph = self.graph(&state, targets, Purpose::BeforeDestroy);
-            if self.errors(cycles(&graph, self.layout, names::node)) {
-                return None;
+        let (state, refreshed, Moves { statements, moved }) = match refreshes {
+            true => {
+                let (mut state, previous) = self.refresh_before_destroy(state, &moves, targets)?;
+                let moves = self.move_objects(&mut state, targets)?;
+                (state, Some(previous), moves)
             }
-            let mut walk = Walk::new(self.workspace, self.layout, Purpose::BeforeDestroy, graph, state, self.calls);
-            let Moves { statements, moved } = &moves;
-            walk.moved = moved.from.clone();
-            walk.handovers = moved.handovers.clone();
-            walk.targets = targets.clone();
-            walk.number = self.order.push(walk.order("refresh before destroy"));
-            walk.see_passing_deposed();
-            walk.run();
-            let found = move_checks::validate(statements, self.layout, &walk.values, moved.cycles);
-            if !found.is_empty() {
-                self.diagnostics.extend(found);
-                return None;
-            }
-            if walk.diagnostics.iter().any(Diagnostic::is_error) {
-                let Walk { changes, state, previous, diagnostics, .. } = walk;
-                self.diagnostics.extend(diagnostics);
-                self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
-                self.warn_unreadable(&moves.moved, &state, &previous);
-                return None;
-            }
-            (state, previous) = (walk.state, walk.previous);
-            moves = self.move_objects(&mut state, targets)?;
-        }
-        let Moves { statements, moved } = moves;
+            false => (state, None, moves),
+        };
         self.providers_present(&state, Purpose::Destroy);
         if self.has_errors() {
             return None;
@@ -370,9 +349,7 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         let mut walk = Walk::new(self.workspace, self.layout, Purpose::Destroy, graph, state, self.calls);
-        walk.moved = moved.from.clone();
-        walk.handovers = moved.handovers.clone();
-        walk.targets = targets.clone();
+        walk.begin_with(&moved, targets);
         walk.checks = checks::table(self.layout);
         walk.see_state(&|_| true);
         walk.number = self.order.push(walk.order("destroy"));
@@ -383,32 +360,12 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(found);
             return None;
         }
-        let Walk { changes, mut drift, outputs, mut checks, state, previous: upgraded, diagnostics, values, .. } = walk;
+        let Walk { changes, drift, outputs, checks, state, previous: upgraded, diagnostics, values, .. } = walk;
         let relevant = Some(relevant(self.layout, &changes, &outputs, &values));
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
         self.report_blocked_moves(&moved, errored);
         self.warn_unreadable(&moved, &state, &upgraded);
-        if refreshes {
-            drift.clear();
-        } else {
-            previous = upgraded;
-        }
-        for entry in checks.0.values_mut() {
-            // Outputs that targets leave out are not visited.
-            let is_root_output = entry.kind == planfuzz_workspace::CheckKind::Output && entry.module.is_empty();
-            if !is_root_output || !targets.is_empty() {
-                entry.objects = None;
-            } else {
-                let object = planfuzz_workspace::CheckObject {
-                    module: planfuzz_core::address::ModuleInstance::ROOT,
-                    key: InstanceKey::None,
-                    status: planfuzz_workspace::Status::Unknown,
-                    failures: Vec::new(),
-                };
-                entry.objects = Some(BTreeMap::from([(entry.address(), object)]));
-            }
-        }
         let has_outputs = outputs.iter().any(|output| output.change().action != Action::NoOp);
         let has_changes = changes.iter().any(|change| !change.is_empty());
         let plan = Plan {
@@ -416,17 +373,60 @@ impl<'w> Command<'w, '_, '_> {
             applyable: !errored && (has_outputs || has_changes),
             complete: !errored && targets.is_empty(),
             changes,
-            drift,
+            drift: if refreshes { Vec::new() } else { drift },
             outputs,
-            checks,
+            checks: checks_of_destruction(checks, targets),
             relevant,
             errored,
             prior: state,
-            previous,
+            previous: refreshed.unwrap_or(upgraded),
         };
         self.late_cycle(&plan, targets);
         Some(plan)
     }
+
+    /// The state after the refresh before a destruction, and as it was before, with everything at the current schemas.
+    fn refresh_before_destroy(&mut self, state: State, moves: &Moves, targets: &Selection) -> Option<(State, State)> {
+        let graph = self.graph(&state, targets, Purpose::BeforeDestroy);
+        if self.errors(cycles(&graph, self.layout, names::node)) {
+            return None;
+        }
+        let mut walk = Walk::new(self.workspace, self.layout, Purpose::BeforeDestroy, graph, state, self.calls);
+        let Moves { statements, moved } = moves;
+        walk.begin_with(moved, targets);
+        walk.number = self.order.push(walk.order("refresh before destroy"));
+        walk.see_passing_deposed();
+        walk.run();
+        let found = move_checks::validate(statements, self.layout, &walk.values, moved.cycles);
+        if !found.is_empty() {
+            self.diagnostics.extend(found);
+            return None;
+        }
+        let Walk { changes, state, previous, diagnostics, .. } = walk;
+        if diagnostics.iter().any(Diagnostic::is_error) {
+            self.diagnostics.extend(diagnostics);
+            self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
+            self.warn_unreadable(moved, &state, &previous);
+            return None;
+        }
+        Some((state, previous))
+    }
+}
+
+/// The table of checks after a destruction: only root outputs have objects, and no results. Outputs that targets leave out are not visited.
+fn checks_of_destruction(mut checks: CheckTable, targets: &Selection) -> CheckTable {
+    for entry in checks.0.values_mut() {
+        let is_root_output = entry.kind == CheckKind::Output && entry.module.is_empty();
+        let of_root = || CheckObject {
+            module: ModuleInstance::ROOT,
+            key: InstanceKey::None,
+            status: Status::Unknown,
+            failures: Vec::new(),
+        };
+        let is_visited = is_root_output && targets.is_empty();
+        entry.objects = is_visited.then(|| BTreeMap::from([(entry.address(), of_root())]));
+    }
+    checks
 }
 
 /// G47: also for the refresh before a destruction, if that ends with errors.

@@ -18,6 +18,7 @@ use crate::evaluation::{Evaluation, Marked, Marks};
 use crate::graph::{Graph, Node};
 use crate::layout::Layout;
 use crate::marks;
+use crate::moves::Moved;
 use crate::names;
 use crate::room::Room;
 use crate::targets::Selection;
@@ -209,6 +210,13 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             failed_reads: HashMap::new(),
             calls,
         }
+    }
+
+    /// Sets what a command knows before the walk: moved objects, the calls that they wait for, and its targets.
+    pub fn begin_with(&mut self, moved: &Moved, targets: &Selection) {
+        self.moved = moved.from.clone();
+        self.handovers = moved.handovers.clone();
+        self.targets = targets.clone();
     }
 
     /// The walk as an order.
