@@ -15,7 +15,8 @@ pub const SHARED_OUT: &str = "blocks shared out";
 
 /// The optimized planner of workspaces with several workers, whose threads it keeps from plan to plan.
 ///
-/// Plans and refreshes share out the instances of large blocks; everything else is done by the calling thread. Its results are those of
+/// Plans and refreshes share out the instances of large blocks, and neighbouring blocks that do not wait for one another; plans also share
+/// out what is compiled and checked. Everything else is done by the calling thread. Its results are those of
 /// [`Optimized`].
 #[derive(Clone, Debug)]
 pub struct Concurrent {

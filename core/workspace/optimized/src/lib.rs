@@ -3,8 +3,8 @@
 //! Problem: the graph of a workspace, its stored dependency lists and its instances invite work that grows faster than the input. Idea: the
 //! configuration is compiled once (`model`: names are slots, expressions programs), the graph has edges between blocks and joints in the
 //! place of pairs of instances (`graph`, `wiring`, `destroyers`), the facts that all instances of a block share are computed once
-//! (`instances`), and each instance is planned by the optimized planner of instances, by several workers if wanted (`batch`). Guarantee:
-//! the planner shares only data with the reference, and covers every command in every dialect.
+//! (`instances`), and each instance is planned by the optimized planner of instances, by several workers if wanted (`batch`, `fronts`).
+//! Guarantee: the planner shares only data with the reference, and covers every command in every dialect.
 
 #![forbid(unsafe_code)]
 
