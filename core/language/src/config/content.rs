@@ -357,3 +357,26 @@ pub fn just_attributes(body: Body, diagnostics: &mut Vec<Diagnostic>) -> Vec<Att
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The last of several counts, and blocks come after attributes, whether names are looked through or hashed.
+    #[test]
+    fn few_and_many_names_have_the_same_kinds() {
+        let many: Vec<String> = (0..FEW).map(|number| format!("more_{number}")).collect();
+        let labels: &[&str] = &["key"];
+        for more in [0, FEW] {
+            let more = many[..more].iter().map(|name| (name.as_str(), false));
+            let attributes: Vec<(&str, bool)> = [("a", true), ("both", false)].into_iter().chain(more).collect();
+            let blocks = [("twice", labels), ("both", &[]), ("twice", &[])];
+            let kinds = Kinds::new(ContentSchema { attributes: &attributes, blocks: &blocks });
+            assert_eq!(kinds.by_name.is_some(), attributes.len() > 2);
+            assert!(matches!(kinds.get("a"), Some(Kind::Attribute)));
+            assert!(matches!(kinds.get("both"), Some(Kind::Block([]))));
+            assert!(matches!(kinds.get("twice"), Some(Kind::Block([]))));
+            assert!(kinds.get("none").is_none());
+        }
+    }
+}

@@ -89,3 +89,55 @@ impl<T> Board<'_, T> {
         self.results.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::worker_pool::{WorkerPool, Workers};
+
+    fn pool(count: usize, order: u64) -> WorkerPool {
+        WorkerPool::new(Workers::eager(NonZeroUsize::new(count).expect("a number"), order))
+    }
+
+    #[test]
+    fn parts_are_done_once_and_taken_in_in_their_order() {
+        for (count, order) in [(2, 1), (3, 5), (8, 9)] {
+            let pool = pool(count, order);
+            let cut = pool.cut(50).expect("work for several");
+            let (done, mut taken) = (Mutex::new(Vec::new()), Vec::new());
+            let make = |part: Range<u64>| {
+                done.lock().expect("no panic").push(part.start);
+                part.start * 2
+            };
+            cut.share_out(&make, &mut |part| taken.push(part));
+            let mut done = done.into_inner().expect("no panic");
+            done.sort_unstable();
+            assert_eq!(done, (0..50).collect::<Vec<_>>());
+            assert_eq!(taken, (0..50).map(|start| start * 2).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_part_that_panics_panics_in_the_calling_thread_after_those_before_it() {
+        let pool = pool(3, 7);
+        let cut = pool.cut(20).expect("work for several");
+        let taken = Mutex::new(Vec::new());
+        let make = |part: Range<u64>| {
+            assert!(part.start != 11, "no such part");
+            part.start
+        };
+        let fell = catch_unwind(AssertUnwindSafe(|| {
+            cut.share_out(&make, &mut |part| taken.lock().expect("no panic").push(part));
+        }));
+        assert_eq!(fell.expect_err("a panic").downcast_ref::<&str>().copied(), Some("no such part"));
+        assert_eq!(taken.into_inner().expect("no panic"), (0..11).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn two_things_are_done_beside_one_another() {
+        assert_eq!(pool(2, 1).both(|| 1, || 2), (1, Some(2)));
+    }
+}
