@@ -1,7 +1,6 @@
 //! `for` and splats (E91 to E92b).
 
 use hashbrown::HashMap;
-
 use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Node, Number, Text, Type, Value, length_bounds};
 use planfuzz_language::SourcePlace;

@@ -1,8 +1,8 @@
 //! Scopes: each name gets a slot number once, and values are found by that number.
 
-use hashbrown::HashMap;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use planfuzz_core::value::Text;
 use planfuzz_language::expression::{Marked, Surroundings};
 

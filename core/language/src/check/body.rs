@@ -3,9 +3,9 @@
 mod dynamic;
 pub(super) mod expansion;
 
-use hashbrown::HashMap;
 use std::cell::OnceCell;
 
+use hashbrown::HashMap;
 use planfuzz_core::schema::{Block as SchemaBlock, NestedBlock, Nesting, Shape};
 use planfuzz_core::value::convert::convert;
 use planfuzz_core::value::{Text, Type, Value};

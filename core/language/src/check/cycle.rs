@@ -3,9 +3,9 @@
 //! Modules are transparent: their variables, locals, outputs and resources are nodes of one graph, beside a node for the expansion of each
 //! call and one for its end. Tarjan's algorithm finds the components, with an explicit stack.
 
-use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeSet;
 
+use hashbrown::{HashMap, HashSet};
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::schema::Block;
 use planfuzz_core::value::Text;

@@ -1,7 +1,6 @@
 //! The declarations of a module, by name, so that the lookup of a reference does not take longer in a larger module.
 
 use hashbrown::HashMap;
-
 use planfuzz_core::address::ResourceMode;
 
 use crate::config::{Check, Configuration, Local, ModuleCall, Resource, Variable};

@@ -3,7 +3,6 @@
 //! Declarations are gathered once; checking a part takes time in proportion to the part.
 
 use hashbrown::HashMap;
-
 use planfuzz_core::schema::Block;
 use planfuzz_core::value::Text;
 

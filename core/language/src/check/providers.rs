@@ -3,10 +3,10 @@
 //! A configuration is searched by the source of its provider, in the module of the resource and then in the surrounding ones; each call may
 //! pass another alias of the same provider.
 
-use hashbrown::HashMap;
 use std::collections::BTreeSet;
 use std::fmt;
 
+use hashbrown::HashMap;
 use planfuzz_core::value::Text;
 
 use super::declared::Declared;

@@ -1,8 +1,8 @@
 //! The schemas of providers, by their source addresses; bodies are checked against them.
 
-use hashbrown::HashMap;
 use std::sync::Arc;
 
+use hashbrown::HashMap;
 use planfuzz_core::address::{ProviderSource, ResourceMode};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::{Json, JsonError};

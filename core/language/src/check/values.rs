@@ -4,9 +4,9 @@
 //! variables, resources and calls are unknowns of their types, locals are evaluated once each. Guarantee: nothing is planned and no
 //! provider called; locals that wait for others are on a list, not on the call stack.
 
-use hashbrown::{HashMap, HashSet};
 use std::cell::RefCell;
 
+use hashbrown::{HashMap, HashSet};
 use planfuzz_core::value::{Text, Type, Value};
 
 use super::declared::Declared;

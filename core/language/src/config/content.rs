@@ -2,7 +2,6 @@
 //! and which makes blocks (E08, E09, E12).
 
 use hashbrown::HashMap;
-
 use planfuzz_core::value::Text;
 
 use super::body::{Attribute, Block, Body, JsonBody, Name, NativeBody, Written};

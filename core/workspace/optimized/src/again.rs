@@ -3,9 +3,9 @@
 //! Before a node is visited again, everything that it left is taken back, so that its visit begins as in a walk from scratch. Cases that
 //! are not worth taking back (a module with another expansion, a deposed object, an error) end in a whole plan.
 
-use hashbrown::HashSet;
 use std::collections::BTreeSet;
 
+use hashbrown::HashSet;
 use planfuzz_core::address::{AbsResource, ResourceMode};
 use planfuzz_core::value::Value;
 use planfuzz_language::expression::Marked;

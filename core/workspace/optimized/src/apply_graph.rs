@@ -1,10 +1,10 @@
 //! The graph of an apply (sections 3 and 4 of workspace-apply.md).
 
-use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use hashbrown::{HashMap, HashSet};
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ModuleInstance, ProviderConfig, ResourceMode};
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::DeposedKey;

@@ -4,9 +4,9 @@
 //! a layout and keep only what is written in their block. Guarantee: a layout depends on the schema and the dialect alone; the type that
 //! values share is one that each of them has anyway.
 
-use hashbrown::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use hashbrown::HashMap;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::Block as SchemaBlock;
 use planfuzz_core::value::{Text, Type};

@@ -1,7 +1,6 @@
 //! The phases of a plan (section 2 of workspace-plan.md).
 
 use hashbrown::HashSet;
-
 use planfuzz_core::address::{
     AbsResourceInstance, InstanceKey, ModuleInstance, Notation, ProviderConfig, ProviderSource, ResourceMode,
 };

@@ -1,7 +1,6 @@
 //! The command `refresh`, and the checks of a saved plan before it is applied (U03, U05, U114).
 
 use hashbrown::{HashMap, HashSet};
-
 use planfuzz_core::address::ResourceMode;
 use planfuzz_core::plans::Mode;
 use planfuzz_language::config;

@@ -1,9 +1,9 @@
 //! Compiles the configuration: names of expressions become slots, expressions become programs.
 
-use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::ops::Range;
 
+use hashbrown::{HashMap, HashSet};
 use planfuzz_core::address::{InstanceKey, Resource, ResourceMode};
 use planfuzz_core::value::Value;
 use planfuzz_language::check::{Contents, NameScope, RuleOf, Seen, names_value};

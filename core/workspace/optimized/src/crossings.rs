@@ -6,9 +6,9 @@
 //! The law behind it: if all edges together close no cycle, none of them does. So the whole order is built once, not turned, in a copy, and
 //! only if that has a cycle, edges are checked pair by pair. With one provider configuration nothing is checked.
 
-use hashbrown::{HashMap, HashSet};
 use std::collections::BTreeSet;
 
+use hashbrown::{HashMap, HashSet};
 use planfuzz_workspace::State;
 
 use crate::apply_graph::{Leg, Legs, halves};

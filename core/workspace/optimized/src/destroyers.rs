@@ -3,9 +3,9 @@
 //! Legs of one resource with one list are a group. Edges follow from groups and the resources that they name: each side waits for, or is
 //! waited for by, one joint, so that n legs of one resource and m of another cost n + m edges.
 
-use hashbrown::HashMap;
 use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, ModuleInstance};
 use planfuzz_core::value::Text;
 use planfuzz_workspace::State;

@@ -1,7 +1,6 @@
 //! The errors that are found before any walk (sections 2 and 3 of workspace-plan.md).
 
 use hashbrown::{HashMap, HashSet};
-
 use planfuzz_core::address::{AbsResourceInstance, Notation, ProviderConfig, ProviderSource, Resource, ResourceMode};
 use planfuzz_core::plans::Mode;
 use planfuzz_core::state::InstanceState;

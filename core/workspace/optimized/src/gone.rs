@@ -1,6 +1,7 @@
 //! Objects without configuration: orphans, deposed objects, and the objects of a destroying walk (G52, G53, G82).
 
-use planfuzz_core::address::{AbsResourceInstance, ProviderConfig, ResourceKind, ResourceMode};
+use hashbrown::HashMap;
+use planfuzz_core::address::{AbsResourceInstance, ProviderConfig, Resource, ResourceKind, ResourceMode};
 use planfuzz_core::planner::{KeyKind, Orphan, Plan, PlanOptions, PlanRequest, Presence, PreventDestroy};
 use planfuzz_core::plans::{ActionReason, Mode};
 use planfuzz_core::state::{DeposedKey, InstanceState};
@@ -12,6 +13,7 @@ use crate::blocks::{Taken, prevent_destroy};
 use crate::configured::resource;
 use crate::diagnostics;
 use crate::instances::kind;
+use crate::model::Model;
 use crate::walk::{Purpose, Walk};
 
 impl Walk<'_, '_, '_, '_> {
@@ -188,19 +190,41 @@ impl Walk<'_, '_, '_, '_> {
         if self.purpose == Purpose::Refresh {
             return false;
         }
-        // Blocks that name the object, or a module around it, differ by the number of names that lead to it from the root.
-        let mut seen: Vec<usize> = Vec::new();
-        self.model.modules.iter().any(|module| {
-            module.of.removed.iter().any(|removed| {
-                let depth = 2 * module.path.len() + names_in(&removed.from);
-                if seen.contains(&depth) || !is_below(&module.path, &removed.from, address) {
-                    return false;
-                }
-                seen.push(depth);
-                removed.destroy.as_ref().is_some_and(|destroy| !destroy.value)
-            })
-        })
+        let removed = self.removed.get_or_init(|| removed_blocks(self.model));
+        if removed.is_empty() {
+            return false;
+        }
+        let path = address.module.module().0;
+        let around = (0..=path.len()).map(|depth| (path[..depth].to_vec(), None));
+        let mut named = around.chain([(path.clone(), Some(address.resource.clone()))]);
+        named.any(|named| removed.get(&named).is_some_and(|blocks| blocks.iter().any(|(_, forgets)| *forgets)))
     }
+}
+
+/// The `removed` blocks by what they name, a module or a resource in it: with how many names lead there from the root, and whether they say
+/// to forget. Of those with as many names the first counts.
+pub type Removed = HashMap<(Vec<String>, Option<Resource>), Vec<(usize, bool)>>;
+
+fn removed_blocks(model: &Model<'_>) -> Removed {
+    let mut found = Removed::new();
+    for module in &model.modules {
+        for removed in &module.of.removed {
+            let named = match below(&module.path, &removed.from) {
+                Some((path, None)) => (path, None),
+                Some((path, Some(at))) => match resource(&at) {
+                    Some((resource, _)) => (path, Some(resource)),
+                    None => continue,
+                },
+                None => continue,
+            };
+            let depth = 2 * module.path.len() + names_in(&removed.from);
+            let blocks: &mut Vec<(usize, bool)> = found.entry(named).or_default();
+            if blocks.iter().all(|(known, _)| *known != depth) {
+                blocks.push((depth, removed.destroy.as_ref().is_some_and(|destroy| !destroy.value)));
+            }
+        }
+    }
+    found
 }
 
 /// How many names a reference is written with.
@@ -246,16 +270,4 @@ pub fn below(path: &[String], from: &Traversal) -> Option<(Vec<String>, Option<T
         }
     }
     Some((module, Some(at)))
-}
-
-/// Whether a reference from a module names an object, its resource or a module around it.
-fn is_below(path: &[String], from: &Traversal, address: &AbsResourceInstance) -> bool {
-    let module = address.module.module().0;
-    match below(path, from) {
-        Some((path, None)) => module.starts_with(&path),
-        Some((path, Some(at))) => {
-            path == module && resource(&at).is_some_and(|(resource, _)| resource == address.resource)
-        }
-        None => false,
-    }
 }

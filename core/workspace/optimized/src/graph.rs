@@ -4,7 +4,6 @@
 //! so that they cost n + m edges. A joint makes no calls; reach goes through it.
 
 use hashbrown::{HashMap, HashSet};
-
 use planfuzz_core::address::InstanceKey;
 
 /// A node. Numbers are places in the tables of the model and of the walk.

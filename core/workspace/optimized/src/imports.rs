@@ -1,8 +1,8 @@
 //! Import targets and forced replacements (G48, G49, G105, G106).
 
-use hashbrown::HashMap;
 use std::iter::Peekable;
 
+use hashbrown::HashMap;
 use planfuzz_core::address::{
     AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Notation, ProviderConfig, Resource,
     ResourceMode,
@@ -407,8 +407,10 @@ pub const INCOMPLETE: &str = "Incompletely-matched force-replace resource instan
 /// G106: the blocks that addresses of instances to be replaced name without a key.
 pub fn whole_resources<'a, 'w>(model: &'a Model<'w>, replace: &'a [String]) -> impl Iterator<Item = &'a Block<'w>> {
     let notation = Notation { engine: model.dialect.engine() };
+    let mut blocks: HashMap<&Resource, Vec<&Block<'w>>> = HashMap::new();
+    let wanted = if replace.is_empty() { &[][..] } else { &model.blocks[..] };
+    wanted.iter().for_each(|of| blocks.entry(&of.address).or_default().push(of));
     let named = replace.iter().filter_map(move |text| notation.instance(text).ok());
-    named
-        .filter(|address| address.key == InstanceKey::None)
-        .flat_map(|address| model.blocks.iter().filter(move |of| of.address == address.resource))
+    let named = named.filter(|address| address.key == InstanceKey::None);
+    named.flat_map(move |address| blocks.get(&address.resource).cloned().unwrap_or_default())
 }

@@ -2,9 +2,9 @@
 //!
 //! Facts that all instances of a block share are computed once for the block.
 
-use hashbrown::HashSet;
 use std::collections::BTreeMap;
 
+use hashbrown::HashSet;
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, Notation, ProviderConfig, ResourceKind, ResourceMode};
 use planfuzz_core::planner::{Dependency, Link, PlanOptions, PlanRequest, Presence, Severity, summary};
 use planfuzz_core::plans::{Action, AddressedChange, Change, Mode};

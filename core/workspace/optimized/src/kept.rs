@@ -3,9 +3,10 @@
 //! Lists of a walk only grow: the entries of a node are a range of each, and visiting it again leaves another range. Gathered in the order
 //! of the nodes, the ranges are the entries of a plan from scratch, in the same order.
 
-use hashbrown::{HashMap, HashSet};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use hashbrown::{HashMap, HashSet};
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance, Notation};
 use planfuzz_core::plans::{AddressedChange, Mode, OutputChange};
 use planfuzz_core::state::{InstanceState, Private};
@@ -182,6 +183,7 @@ impl<'w> Kept<'w> {
             found_other: false,
             failed_reads: self.failed_reads,
             stored_of: self.stored_of,
+            removed: OnceCell::new(),
             room: self.room,
             marks: self.marks,
             left: Some(self.left),

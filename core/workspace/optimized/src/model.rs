@@ -1,8 +1,8 @@
 //! The configuration compiled once: modules and blocks by number, names by slot, every expression a program.
 
-use hashbrown::HashMap;
 use std::sync::{Arc, OnceLock};
 
+use hashbrown::HashMap;
 use planfuzz_core::address::{
     AbsResourceInstance, ConfigResource, InstanceKey, Module, ModuleInstance, ProviderConfig, Resource, ResourceMode,
 };

@@ -1,10 +1,12 @@
 //! Moves on a copy of the state (G25 to G33), and their diagnostics afterwards (G35 to G41). The objects of a statement are looked up by
 //! the names in it, so that many statements in a large state cost no more than both together.
 
-use hashbrown::HashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Resource};
+use hashbrown::HashMap;
+use planfuzz_core::address::{
+    AbsResource, AbsResourceInstance, InstanceKey, ModuleInstance, ModuleStep, Resource, ResourceMode,
+};
 use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::{Diagnostic, NodeId, Request, State};
 
@@ -40,8 +42,8 @@ struct Places<'s, 'm, 'w, 'c> {
     walk: usize,
     order: WalkOrder,
     last: HashMap<AbsResourceInstance, usize>,
-    /// By the path of the module.
-    of_path: BTreeMap<Vec<String>, BTreeSet<AbsResource>>,
+    /// By the path of the module, and the resource in it.
+    of_path: BTreeMap<(Vec<String>, Resource), BTreeSet<AbsResource>>,
     /// How many resources a module instance has.
     counts: HashMap<ModuleInstance, usize>,
     moved: Moved,
@@ -76,15 +78,20 @@ pub fn apply(found: &[Statement], model: &Model<'_>, state: &mut State, calls: &
     moved
 }
 
+/// The place of a resource in the configuration.
+fn place(address: &AbsResource) -> (Vec<String>, Resource) {
+    (address.module.module().0, address.resource.clone())
+}
+
 impl<'m, 'w> Places<'_, 'm, 'w, '_> {
     fn enter(&mut self, address: AbsResource) {
-        if self.of_path.entry(address.module.module().0).or_default().insert(address.clone()) {
+        if self.of_path.entry(place(&address)).or_default().insert(address.clone()) {
             *self.counts.entry(address.module).or_default() += 1;
         }
     }
 
     fn leave(&mut self, address: &AbsResource) {
-        if self.of_path.get_mut(&address.module.module().0).is_some_and(|all| all.remove(address))
+        if self.of_path.get_mut(&place(address)).is_some_and(|all| all.remove(address))
             && let Some(count) = self.counts.get_mut(&address.module)
         {
             *count -= 1;
@@ -111,8 +118,8 @@ impl<'m, 'w> Places<'_, 'm, 'w, '_> {
         let sources: Vec<AbsResource> = match &statement.only {
             Some(only) => vec![AbsResource { module: only.clone(), resource: resource.clone() }],
             None => {
-                let all = self.of_path.get(&self.path(statement)).into_iter().flatten();
-                all.filter(|address| address.resource == *resource).cloned().collect()
+                let all = self.of_path.get(&(self.path(statement), resource.clone()));
+                all.into_iter().flatten().cloned().collect()
             }
         };
         for source in sources {
@@ -179,7 +186,10 @@ impl<'m, 'w> Places<'_, 'm, 'w, '_> {
         let path = self.path(statement);
         let (outer, depth) = (self.model.modules[statement.module].path.len(), path.len());
         let mut sources: BTreeMap<ModuleInstance, Vec<AbsResource>> = BTreeMap::new();
-        for (_, all) in self.of_path.range(path.clone()..).take_while(|(found, _)| found.starts_with(&path)) {
+        // No resource comes before this one.
+        let first = Resource { mode: ResourceMode::Data, type_name: String::new(), name: String::new() };
+        let within = self.of_path.range((path.clone(), first)..);
+        for (_, all) in within.take_while(|((found, _), _)| found.starts_with(&path)) {
             for address in all {
                 let calls = address.module.0[outer..depth].iter().zip(&statement.from.calls);
                 let fits = |(step, (_, key)): (&ModuleStep, &statements::Call)| {

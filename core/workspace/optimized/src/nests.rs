@@ -1,8 +1,8 @@
 //! Types of nested blocks, and the value that the blocks of one type have together (E29, E31).
 
-use hashbrown::HashSet;
 use std::sync::Arc;
 
+use hashbrown::HashSet;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::schema::{NestedBlock, Nesting};
 use planfuzz_core::value::{Text, Type, Value};

@@ -5,9 +5,9 @@
 //! and calls, are passed beside it. Guarantee: nothing here changes a walk, so instances that do not see one another may be planned in any
 //! order and by several threads.
 
-use hashbrown::HashMap;
 use std::collections::BTreeMap;
 
+use hashbrown::HashMap;
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource};
 use planfuzz_core::planner::Prepared;
 use planfuzz_core::plans::AddressedChange;

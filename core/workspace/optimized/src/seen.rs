@@ -1,9 +1,9 @@
 //! The values that expressions of a walk see: slots are filled as far as an expression needs them.
 
-use hashbrown::HashMap;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use hashbrown::HashMap;
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, InstanceKey, ResourceMode};
 use planfuzz_core::plans::{self, Mode};
 use planfuzz_core::state::{InstanceState, Object, Stored};

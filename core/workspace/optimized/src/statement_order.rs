@@ -3,7 +3,6 @@
 //! The order is computed from maps of the names in the statements, instead of comparing all pairs. With a cycle there is no order.
 
 use hashbrown::HashMap;
-
 use planfuzz_core::address::{InstanceKey, Resource};
 use planfuzz_workspace::order::in_order;
 
@@ -75,23 +74,53 @@ fn path(end: &End) -> Vec<&str> {
 /// A module, or a resource in it.
 type Place<'m> = (Vec<&'m str>, Option<&'m Resource>);
 
+/// Moves by a place, and by the key of its last part; so that instances of one block, or call, are not compared with each other.
+#[derive(Default)]
+struct ByPlace<'m> {
+    of_key: HashMap<(Place<'m>, Option<&'m InstanceKey>), Vec<usize>>,
+    all: HashMap<Place<'m>, Vec<usize>>,
+}
+
+impl<'m> ByPlace<'m> {
+    fn add(&mut self, place: Place<'m>, key: Option<&'m InstanceKey>, index: usize) {
+        self.of_key.entry((place.clone(), key)).or_default().push(index);
+        self.all.entry(place).or_default().push(index);
+    }
+
+    /// The moves at a place whose key may be this one, as they are written; without a key any.
+    fn fitting(&self, place: Place<'m>, key: Option<&'m InstanceKey>) -> Vec<usize> {
+        if key.is_none() {
+            return self.all.get(&place).cloned().unwrap_or_default();
+        }
+        let [exact, whole] = [key, None].map(|key| self.of_key.get(&(place.clone(), key)).into_iter().flatten());
+        let mut found: Vec<usize> = exact.chain(whole).copied().collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// The moves at a place that is named as a whole.
+    fn whole(&self, place: Place<'m>) -> Vec<usize> {
+        self.of_key.get(&(place, None)).cloned().unwrap_or_default()
+    }
+}
+
 /// The moves by what they name.
 struct Named<'m> {
     moves: &'m [Move],
     /// By their destinations.
-    to: HashMap<Place<'m>, Vec<usize>>,
+    to: ByPlace<'m>,
     /// By each module, or resource, that contains one of their ends.
-    within: HashMap<Place<'m>, Vec<usize>>,
+    within: ByPlace<'m>,
 }
 
 impl<'m> Named<'m> {
     fn of(moves: &'m [Move]) -> Named<'m> {
-        let mut named = Named { moves, to: HashMap::new(), within: HashMap::new() };
+        let mut named = Named { moves, to: ByPlace::default(), within: ByPlace::default() };
         for (index, one) in moves.iter().enumerate() {
-            let resource = one.to.resource.as_ref().map(|(resource, _)| resource);
-            named.to.entry((path(&one.to), resource)).or_default().push(index);
-            for place in places_around(&one.from).chain(places_around(&one.to)) {
-                named.within.entry(place).or_default().push(index);
+            let (place, key) = place_of(&one.to);
+            named.to.add(place, key, index);
+            for (place, key) in places_around(&one.from).chain(places_around(&one.to)) {
+                named.within.add(place, key, index);
             }
         }
         named
@@ -109,29 +138,46 @@ impl<'m> Named<'m> {
     /// The other moves that lead to the source of this one; a redundant one leads to its own.
     fn leading_to(&self, index: usize) -> Vec<usize> {
         let then = &self.moves[index];
-        let resource = then.from.resource.as_ref().map(|(resource, _)| resource);
-        let all = self.to.get(&(path(&then.from), resource)).into_iter().flatten().copied();
-        all.filter(|&before| before != index && can_be(&self.moves[before].to, &then.from)).collect()
+        let (place, key) = place_of(&then.from);
+        let mut all = self.to.fitting(place, key);
+        all.retain(|&before| before != index && can_be(&self.moves[before].to, &then.from));
+        all
     }
 
     /// Moves within the module, or of instances of the whole, that is moved here go first.
-    fn inside_of(&self, then: &Move) -> Vec<usize> {
-        let place = (path(&then.from), then.from.resource.as_ref().map(|(resource, _)| resource));
+    fn inside_of(&self, then: &'m Move) -> Vec<usize> {
+        // Nothing is inside of an instance.
+        if matches!(then.from.resource, Some((_, Some(_)))) {
+            return Vec::new();
+        }
         let is_within = |before: &Move| is_inside(&before.from, &then.from) || is_inside(&before.to, &then.from);
-        let all = self.within.get(&place).into_iter().flatten().copied();
-        all.filter(|&before| is_within(&self.moves[before])).collect()
+        let (place, key) = place_of(&then.from);
+        let mut all = self.within.fitting(place, key);
+        all.retain(|&before| is_within(&self.moves[before]));
+        all
     }
 
     /// A nested move comes after the move of the module, or of the whole, around it.
-    fn around(&self, then: &Move) -> Vec<usize> {
+    fn around(&self, then: &'m Move) -> Vec<usize> {
         let mut found = Vec::new();
         for end in [&then.from, &then.to] {
-            for place in places_around(end) {
-                let all = self.to.get(&place).into_iter().flatten().copied();
-                found.extend(all.filter(|&before| is_inside(end, &self.moves[before].to)));
+            for (place, key) in places_around(end) {
+                let all = match place.1 {
+                    Some(_) => self.to.whole(place),
+                    None => self.to.fitting(place, key),
+                };
+                found.extend(all.into_iter().filter(|&before| is_inside(end, &self.moves[before].to)));
             }
         }
         found
+    }
+}
+
+/// What an end names, with the key of its last part.
+fn place_of(end: &End) -> (Place<'_>, Option<&InstanceKey>) {
+    match &end.resource {
+        Some((resource, key)) => ((path(end), Some(resource)), key.as_ref()),
+        None => ((path(end), None), end.calls.last().and_then(|(_, key)| key.as_ref())),
     }
 }
 
@@ -152,14 +198,15 @@ fn can_be(a: &End, b: &End) -> bool {
     same && calls_fit(&a.calls, &b.calls)
 }
 
-/// The modules around an end, and the whole call or resource around an instance.
-fn places_around(end: &End) -> impl Iterator<Item = Place<'_>> {
+/// The modules around an end, and the whole call or resource around an instance; each with the key that the end has there.
+fn places_around(end: &End) -> impl Iterator<Item = (Place<'_>, Option<&InstanceKey>)> {
     let names = path(end);
     let is_whole_call = end.resource.is_none() && !is_keyed(end);
     let depth = names.len() - usize::from(is_whole_call);
-    let whole = end.resource.as_ref().filter(|(_, key)| key.is_some()).map(|(resource, _)| resource);
-    let of_instance = whole.map(|resource| (names.clone(), Some(resource)));
-    (1..=depth).map(move |depth| (names[..depth].to_vec(), None)).chain(of_instance)
+    let instance = end.resource.as_ref().filter(|(_, key)| key.is_some());
+    let of_instance = instance.map(|(resource, key)| ((names.clone(), Some(resource)), key.as_ref()));
+    let modules = (1..=depth).map(move |depth| ((names[..depth].to_vec(), None), end.calls[depth - 1].1.as_ref()));
+    modules.chain(of_instance)
 }
 
 /// Whether the last call that leads to an end has a key.

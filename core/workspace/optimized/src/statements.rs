@@ -1,7 +1,6 @@
 //! Statements of moves, explicit and implied, and their ends (G20 to G22).
 
 use hashbrown::HashMap;
-
 use planfuzz_core::address::{InstanceKey, ModuleInstance, ModuleStep, Resource};
 use planfuzz_language::config::{StepKind, Traversal};
 use planfuzz_workspace::State;

@@ -5,7 +5,6 @@
 //! once, and only for nodes that are visited.
 
 use hashbrown::HashMap;
-
 use planfuzz_language::check::OfNode;
 use planfuzz_workspace::Diagnostic;
 

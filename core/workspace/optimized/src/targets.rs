@@ -1,8 +1,9 @@
 //! Targets (G110 to G116) and excludes (G117).
 
 use hashbrown::HashSet;
-
-use planfuzz_core::address::{AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, Notation, Target};
+use planfuzz_core::address::{
+    AbsResource, AbsResourceInstance, ConfigResource, InstanceKey, ModuleInstance, Notation, Target,
+};
 use planfuzz_workspace::Options;
 
 use crate::graph::{Graph, Node, NodeSet};
@@ -12,15 +13,81 @@ use crate::walk::Wired;
 /// The targets, excludes and forced replacements of a command.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    targets: Vec<Target>,
-    excludes: Vec<Target>,
+    targets: Named,
+    excludes: Named,
     replaced: HashSet<AbsResourceInstance>,
+}
+
+/// What addresses name, so that looking for one costs the same however many there are.
+#[derive(Clone, Debug, Default)]
+struct Named {
+    all: Vec<Target>,
+    instances: HashSet<AbsResourceInstance>,
+    resources: HashSet<AbsResource>,
+    modules: HashSet<ModuleInstance>,
+    /// Instances and resources without keys.
+    blocks: HashSet<ConfigResource>,
+    /// Modules without keys.
+    paths: HashSet<Vec<String>>,
+}
+
+impl Named {
+    fn new(all: Vec<Target>) -> Named {
+        let mut named = Named::default();
+        for target in &all {
+            match target {
+                Target::Instance(instance) => {
+                    named.blocks.insert(instance.config_resource());
+                    named.instances.insert(instance.clone());
+                }
+                Target::Resource(of) => {
+                    let config = ConfigResource { module: of.module.module(), resource: of.resource.clone() };
+                    named.blocks.insert(config);
+                    named.resources.insert(of.clone());
+                }
+                Target::Module(module) => {
+                    named.paths.insert(module.module().0);
+                    named.modules.insert(module.clone());
+                }
+            }
+        }
+        Named { all, ..named }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Whether one of them contains an instance (G111b).
+    fn contain(&self, address: &AbsResourceInstance) -> bool {
+        let is_within = |depth: usize| {
+            let mut around = ModuleInstance(address.module.0[..depth].to_vec());
+            if self.modules.contains(&around) {
+                return true;
+            }
+            // The last call of a target without a key means all its instances.
+            if let Some(last) = around.0.last_mut() {
+                last.key = InstanceKey::None;
+            }
+            self.modules.contains(&around)
+        };
+        self.instances.contains(address)
+            || !self.resources.is_empty() && self.resources.contains(&address.abs_resource())
+            || !self.modules.is_empty() && (0..=address.module.0.len()).any(is_within)
+    }
+
+    /// Whether one of them, without its keys, is a block or a module around it.
+    fn name(&self, block: &ConfigResource) -> bool {
+        let path = &block.module.0;
+        self.blocks.contains(block)
+            || !self.paths.is_empty() && (0..=path.len()).any(|depth| self.paths.contains(&path[..depth]))
+    }
 }
 
 impl Selection {
     /// Reads the options; other checks report invalid ones (G01).
     pub fn new(options: &Options, notation: Notation) -> Selection {
-        let read = |texts: &[String]| texts.iter().filter_map(|text| notation.target(text).ok()).collect();
+        let read = |texts: &[String]| Named::new(texts.iter().filter_map(|text| notation.target(text).ok()).collect());
         let replaced = options.replace.iter().filter_map(|text| notation.instance(text).ok()).collect();
         Selection { targets: read(&options.targets), excludes: read(&options.excludes), replaced }
     }
@@ -37,19 +104,19 @@ impl Selection {
 
     /// G42: whether targets do not contain an instance, or excludes do.
     pub fn leaves_out(&self, address: &AbsResourceInstance) -> bool {
-        let is_missed = !self.targets.is_empty() && !any_contains(&self.targets, address);
-        is_missed || any_contains(&self.excludes, address)
+        let is_missed = !self.targets.is_empty() && !self.targets.contain(address);
+        is_missed || self.excludes.contain(address)
     }
 
     /// Whether targets name a block, or a module around it.
     pub fn names(&self, block: &ConfigResource) -> bool {
-        self.targets.iter().any(|target| names(target, block))
+        self.targets.name(block)
     }
 
     /// G111, G117: whether a block plans an instance: a block that targets only reach plans all its instances, except for excluded ones.
     pub fn takes(&self, block: &ConfigResource, address: &AbsResourceInstance) -> bool {
-        let is_taken = !self.names(block) || any_contains(&self.targets, address);
-        is_taken && !any_contains(&self.excludes, address)
+        let is_taken = !self.names(block) || self.targets.contain(address);
+        is_taken && !self.excludes.contain(address)
     }
 
     /// G110, G113, G117: the part of a graph that is kept.
@@ -64,7 +131,7 @@ impl Selection {
                 self.names(&block.config) && !(fault!(CheckDataLeftOut) && block.check.is_some())
             }
             Node::Import(place) => self.names(&model.modules[0].of.imports[place as usize].target.resource),
-            _ => instance_of(&wired, node).is_some_and(|address| any_contains(&self.targets, address)),
+            _ => instance_of(&wired, node).is_some_and(|address| self.targets.contain(address)),
         };
         let graph = with_outputs(&wired.graph, &is_target);
         Wired { graph, ..wired }
@@ -80,16 +147,20 @@ impl Selection {
         let (mut out, mut behind) = (NodeSet::none(graph.len()), NodeSet::none(graph.len()));
         for id in 0..graph.len() as u32 {
             let node = graph.nodes[id as usize];
-            let is_named = |exclude: &&Target| match (node, instance_of(&wired, node)) {
-                (Node::Block(block), _) => names(exclude, &model.blocks[block as usize].config),
-                (_, Some(address)) => contains(exclude, address),
+            let is_named = |exclude: &&Target| match node {
+                Node::Block(block) => names(exclude, &model.blocks[block as usize].config),
                 _ => false,
             };
-            if !self.excludes.iter().any(|exclude| is_named(&exclude)) {
+            let is_excluded = match (node, instance_of(&wired, node)) {
+                (Node::Block(block), _) => self.excludes.name(&model.blocks[block as usize].config),
+                (_, Some(address)) => self.excludes.contain(address),
+                _ => false,
+            };
+            if !is_excluded {
                 continue;
             }
             // An excluded instance leaves its block in the graph, without the dependents.
-            if !matches!(node, Node::Block(_)) || !self.excludes.iter().filter(is_named).all(has_key) {
+            if !matches!(node, Node::Block(_)) || !self.excludes.all.iter().filter(is_named).all(has_key) {
                 out.put(id);
             }
             let mut rest = vec![id];
@@ -113,20 +184,6 @@ impl Selection {
         let is_resource = |node: Node| matches!(node, Node::Block(_)) || instance_of(&wired, node).is_some();
         let graph = with_outputs(&wired.graph, &is_resource);
         Wired { graph, ..wired }
-    }
-}
-
-/// Whether one of these contains an instance.
-fn any_contains(targets: &[Target], address: &AbsResourceInstance) -> bool {
-    targets.iter().any(|target| contains(target, address))
-}
-
-/// Whether a target contains an instance (G111b).
-fn contains(target: &Target, address: &AbsResourceInstance) -> bool {
-    match target {
-        Target::Instance(instance) => instance == address,
-        Target::Resource(resource) => address.is_of(resource),
-        Target::Module(module) => is_within(module, &address.module),
     }
 }
 
@@ -203,13 +260,6 @@ fn whole_outputs(graph: &Graph, kept: &NodeSet) -> Vec<u32> {
     outputs
 }
 
-/// The last call of a target without a key means all its instances.
-fn is_within(target: &ModuleInstance, module: &ModuleInstance) -> bool {
-    let Some((last, outer)) = target.0.split_last() else { return true };
-    let Some(step) = module.0.get(outer.len()).filter(|_| module.0.starts_with(outer)) else { return false };
-    step.name == last.name && (last.key == InstanceKey::None || last.key == step.key)
-}
-
 #[cfg(test)]
 mod tests {
     use planfuzz_core::dialect::Engine;
@@ -220,8 +270,8 @@ mod tests {
     fn g111b_the_last_module_without_key_means_all_its_instances() {
         let notation = Notation { engine: Engine::Terraform };
         let has = |target: &str, address: &str| {
-            let target = notation.target(target).expect("a target");
-            contains(&target, &notation.instance(address).expect("an instance"))
+            let named = Named::new(vec![notation.target(target).expect("a target")]);
+            named.contain(&notation.instance(address).expect("an instance"))
         };
         assert!(has("module.m", "module.m[0].w.a") && has("module.m", "module.m[\"k\"].module.n.w.a"));
         assert!(!has("module.m.w.a", "module.m[0].w.a") && !has("module.m[0]", "module.m[1].w.a"));

@@ -1,9 +1,10 @@
 //! A walk: nodes one at a time in layers, each after all that it waits for, and none after one of them failed (G120).
 
-use hashbrown::{HashMap, HashSet};
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use hashbrown::{HashMap, HashSet};
 use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance, ResourceMode};
 use planfuzz_core::plans::{AddressedChange, OutputChange};
 use planfuzz_core::state::{DeposedKey, Private};
@@ -16,6 +17,7 @@ use planfuzz_workspace::{
 };
 
 use crate::expr::Evaluated;
+use crate::gone::Removed;
 use crate::graph::{Graph, Node, NodeSet};
 use crate::import_command::AskedImport;
 use crate::instances::Shared;
@@ -203,6 +205,8 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub failed_reads: HashMap<String, String>,
     /// The resources of each block that the state had when the walk began.
     pub stored_of: HashMap<ConfigResource, Vec<AbsResource>>,
+    /// What the `removed` blocks name, once somebody asked.
+    pub removed: OnceCell<Removed>,
     /// The remaining room for instances and dependencies.
     pub room: [u64; 2],
     /// Nodes that a search found, kept from search to search.
@@ -389,6 +393,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             found_other: false,
             failed_reads: HashMap::new(),
             stored_of,
+            removed: OnceCell::new(),
             room: [MOST_INSTANCES, MOST_DEPENDENCIES],
             marks: Stamps::default(),
             left: None,

@@ -1,9 +1,9 @@
 //! The graphs of the walks of a plan (sections 5.1 and 5.4): the nodes of the configuration, and those of the state.
 
-use hashbrown::{HashMap, HashSet};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use hashbrown::{HashMap, HashSet};
 use planfuzz_core::address::{AbsResourceInstance, ModuleInstance, ProviderConfig, ResourceMode};
 use planfuzz_core::state::DeposedKey;
 use planfuzz_core::value::Text;

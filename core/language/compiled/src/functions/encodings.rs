@@ -1,10 +1,10 @@
 //! Encodings of text: base64, URLs, UTF-16, CSV.
 
-use hashbrown::HashSet;
 use std::io::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use hashbrown::HashSet;
 use planfuzz_core::value::{Text, Type, Value};
 use planfuzz_language::expression::Marked;
 

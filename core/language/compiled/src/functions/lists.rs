@@ -1,7 +1,6 @@
 //! Lists and tuples (FN02, FN07, FN14, FN29 to FN32, FN34, FN35).
 
 use hashbrown::HashMap;
-
 use planfuzz_core::value::convert::unify;
 use planfuzz_core::value::{Node, Tri, Type, Value, ValueRef, equals, length_bounds, raw_equals, structural_hash};
 use planfuzz_language::expression::{Marked, Marks};

@@ -1,7 +1,6 @@
 //! YAML, written and read (FN41).
 
 use hashbrown::HashMap;
-
 use planfuzz_core::value::{Number, Text, Type, Value, ValueRef};
 use planfuzz_language::expression::Marked;
 use saphyr_parser::{Event, Parser, ScalarStyle, Tag};

@@ -6,7 +6,6 @@
 mod quoted;
 
 use hashbrown::HashSet;
-
 use planfuzz_core::value::Text;
 
 use crate::config::{Attribute, Block, Body, Name, NativeBody, Written};
