@@ -95,11 +95,12 @@ fn parents<'c>(path: &[String], root: &'c Configuration) -> Option<Vec<&'c Confi
 /// Resolves a configuration of a module through what its callers pass.
 fn used(mut held: ConfiguredProvider, parents: &[&Configuration], schemas: &Schemas) -> ConfiguredProvider {
     let source = |module: &Module, name: &str| schemas.source(module, name);
-    while let Some((name, outer)) = held.path.split_last() {
-        let inner = &parents[held.path.len()].module;
+    while !held.path.is_empty() {
+        let depth = held.path.len();
+        let inner = &parents[depth].module;
         let is_meant = |of: &ProviderRef| of.alias == held.alias && source(inner, &of.name) == held.source;
-        let call = parents[outer.len()].module.calls.iter().find(|call| call.name.text == *name);
-        let given = call.and_then(|call| call.providers.iter().find(|(inner, _)| is_meant(inner)));
+        let call = &parents[depth - 1].module.calls[parents[depth].call];
+        let given = call.providers.iter().find(|(inner, _)| is_meant(inner));
         match given {
             Some((_, here)) => held.alias = here.alias.clone(),
             None if held.alias.is_some() => break,
@@ -149,8 +150,7 @@ impl Known {
             self.0.extend(sources.map(|source| ConfiguredProvider { path: Vec::new(), source, alias: None }));
         }
         for (name, child) in &configuration.children {
-            let call = module.calls.iter().find(|call| call.name.text == *name);
-            let missing = call.and_then(|call| self.pass(call, &child.module, path, schemas));
+            let missing = self.pass(&module.calls[child.call], &child.module, path, schemas);
             if missing.is_some() {
                 return missing;
             }

@@ -132,10 +132,10 @@ impl Loader<'_> {
         }
         // E01: errors in the root module end the loading; errors in other modules do not.
         if self.root_has_errors && !fault!(BrokenRootCalls) {
-            return Configuration { module, children: BTreeMap::new() };
+            return Configuration { module, ..Configuration::default() };
         }
         let mut children = BTreeMap::new();
-        for call in &module.calls {
+        for (place, call) in module.calls.iter().enumerate() {
             let Some(source) = &call.source else { continue };
             let Some(target) = ModuleSource::parse(&source.value).and_then(|parsed| parsed.directory(directory)) else {
                 continue;
@@ -157,10 +157,11 @@ impl Loader<'_> {
                 continue;
             }
             path.push(call.name.text.as_str().to_owned());
-            children.insert(call.name.text.clone(), self.module(&target, path));
+            let child = Configuration { call: place, ..self.module(&target, path) };
+            children.insert(call.name.text.clone(), child);
             path.pop();
         }
-        Configuration { module, children }
+        Configuration { module, children, ..Configuration::default() }
     }
 
     /// The module in a directory, with its diagnostics. Syntax errors are reported at once and only once, because a file is read once.

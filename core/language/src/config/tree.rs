@@ -15,6 +15,8 @@ use crate::place::SourcePlace;
 pub struct Configuration {
     /// The declarations of the module, shared by all calls of its directory.
     pub module: Arc<Module>,
+    /// The place of its call in `calls` of the calling module; 0 for the root module.
+    pub call: usize,
     /// The modules that it calls, by the names of the calls.
     pub children: BTreeMap<Text, Configuration>,
 }

@@ -21,7 +21,6 @@ pub struct Selection {
 /// What addresses name, so that looking for one costs the same however many there are.
 #[derive(Clone, Debug, Default)]
 struct Named {
-    all: Vec<Target>,
     instances: HashSet<AbsResourceInstance>,
     resources: HashSet<AbsResource>,
     modules: HashSet<ModuleInstance>,
@@ -29,33 +28,49 @@ struct Named {
     blocks: HashSet<ConfigResource>,
     /// Modules without keys.
     paths: HashSet<Vec<String>>,
+    /// Those of `blocks` and `paths` that some address names without writing a key.
+    whole_blocks: HashSet<ConfigResource>,
+    whole_paths: HashSet<Vec<String>>,
 }
 
 impl Named {
-    fn new(all: Vec<Target>) -> Named {
+    fn new(all: impl Iterator<Item = Target>) -> Named {
         let mut named = Named::default();
-        for target in &all {
-            match target {
-                Target::Instance(instance) => {
-                    named.blocks.insert(instance.config_resource());
-                    named.instances.insert(instance.clone());
+        all.for_each(|target| named.add(target));
+        named
+    }
+
+    fn add(&mut self, target: Target) {
+        let is_whole = !has_key(&target);
+        let block = match target {
+            Target::Module(module) => {
+                let path = module.module().0;
+                if is_whole {
+                    self.whole_paths.insert(path.clone());
                 }
-                Target::Resource(of) => {
-                    let config = ConfigResource { module: of.module.module(), resource: of.resource.clone() };
-                    named.blocks.insert(config);
-                    named.resources.insert(of.clone());
-                }
-                Target::Module(module) => {
-                    named.paths.insert(module.module().0);
-                    named.modules.insert(module.clone());
-                }
+                self.paths.insert(path);
+                self.modules.insert(module);
+                return;
             }
+            Target::Instance(instance) => {
+                let block = instance.config_resource();
+                self.instances.insert(instance);
+                block
+            }
+            Target::Resource(of) => {
+                let block = ConfigResource { module: of.module.module(), resource: of.resource.clone() };
+                self.resources.insert(of);
+                block
+            }
+        };
+        if is_whole {
+            self.whole_blocks.insert(block.clone());
         }
-        Named { all, ..named }
+        self.blocks.insert(block);
     }
 
     fn is_empty(&self) -> bool {
-        self.all.is_empty()
+        self.blocks.is_empty() && self.paths.is_empty()
     }
 
     /// Whether one of them contains an instance (G111b).
@@ -78,16 +93,25 @@ impl Named {
 
     /// Whether one of them, without its keys, is a block or a module around it.
     fn name(&self, block: &ConfigResource) -> bool {
-        let path = &block.module.0;
-        self.blocks.contains(block)
-            || !self.paths.is_empty() && (0..=path.len()).any(|depth| self.paths.contains(&path[..depth]))
+        self.blocks.contains(block) || is_within(&self.paths, block)
     }
+
+    /// Whether one of them is a block or a module around it, and writes no key.
+    fn name_whole(&self, block: &ConfigResource) -> bool {
+        self.whole_blocks.contains(block) || is_within(&self.whole_paths, block)
+    }
+}
+
+/// Whether a block is in one of the modules, or in one that they call.
+fn is_within(paths: &HashSet<Vec<String>>, block: &ConfigResource) -> bool {
+    let path = &block.module.0;
+    !paths.is_empty() && (0..=path.len()).any(|depth| paths.contains(&path[..depth]))
 }
 
 impl Selection {
     /// Reads the options; other checks report invalid ones (G01).
     pub fn new(options: &Options, notation: Notation) -> Selection {
-        let read = |texts: &[String]| Named::new(texts.iter().filter_map(|text| notation.target(text).ok()).collect());
+        let read = |texts: &[String]| Named::new(texts.iter().filter_map(|text| notation.target(text).ok()));
         let replaced = options.replace.iter().filter_map(|text| notation.instance(text).ok()).collect();
         Selection { targets: read(&options.targets), excludes: read(&options.excludes), replaced }
     }
@@ -147,10 +171,6 @@ impl Selection {
         let (mut out, mut behind) = (NodeSet::none(graph.len()), NodeSet::none(graph.len()));
         for id in 0..graph.len() as u32 {
             let node = graph.nodes[id as usize];
-            let is_named = |exclude: &&Target| match node {
-                Node::Block(block) => names(exclude, &model.blocks[block as usize].config),
-                _ => false,
-            };
             let is_excluded = match (node, instance_of(&wired, node)) {
                 (Node::Block(block), _) => self.excludes.name(&model.blocks[block as usize].config),
                 (_, Some(address)) => self.excludes.contain(address),
@@ -160,7 +180,11 @@ impl Selection {
                 continue;
             }
             // An excluded instance leaves its block in the graph, without the dependents.
-            if !matches!(node, Node::Block(_)) || !self.excludes.all.iter().filter(is_named).all(has_key) {
+            let is_whole = match node {
+                Node::Block(block) => self.excludes.name_whole(&model.blocks[block as usize].config),
+                _ => true,
+            };
+            if is_whole {
                 out.put(id);
             }
             let mut rest = vec![id];
@@ -184,15 +208,6 @@ impl Selection {
         let is_resource = |node: Node| matches!(node, Node::Block(_)) || instance_of(&wired, node).is_some();
         let graph = with_outputs(&wired.graph, &is_resource);
         Wired { graph, ..wired }
-    }
-}
-
-/// Whether a target, without its keys, is a block or a module around it.
-fn names(target: &Target, block: &ConfigResource) -> bool {
-    match target {
-        Target::Instance(instance) => instance.is_of_config(block),
-        Target::Resource(of) => of.resource == block.resource && of.module.module() == block.module,
-        Target::Module(module) => block.module.0.starts_with(&module.module().0),
     }
 }
 
@@ -270,11 +285,22 @@ mod tests {
     fn g111b_the_last_module_without_key_means_all_its_instances() {
         let notation = Notation { engine: Engine::Terraform };
         let has = |target: &str, address: &str| {
-            let named = Named::new(vec![notation.target(target).expect("a target")]);
+            let named = Named::new([notation.target(target).expect("a target")].into_iter());
             named.contain(&notation.instance(address).expect("an instance"))
         };
         assert!(has("module.m", "module.m[0].w.a") && has("module.m", "module.m[\"k\"].module.n.w.a"));
         assert!(!has("module.m.w.a", "module.m[0].w.a") && !has("module.m[0]", "module.m[1].w.a"));
         assert!(has("w.a", "w.a[1]") && !has("w.a[0]", "w.a[1]"));
+    }
+    #[test]
+    fn g117_an_exclude_with_a_key_does_not_name_its_whole_block() {
+        let notation = Notation { engine: Engine::OpenTofu };
+        let block = notation.instance("module.m.w.a").expect("an instance").config_resource();
+        let names_whole = |excludes: &[&str]| {
+            Named::new(excludes.iter().map(|text| notation.target(text).expect("a target"))).name_whole(&block)
+        };
+        assert!(names_whole(&["module.m"]) && names_whole(&["module.m.w.a"]));
+        assert!(!names_whole(&["module.m[0]"]) && !names_whole(&["module.m[0].w.a", "module.m.w.a[0]", "w.a"]));
+        assert!(names_whole(&["module.m.w.a[0]", "module.m.w.a"]));
     }
 }
