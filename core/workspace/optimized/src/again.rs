@@ -142,7 +142,7 @@ impl Walk<'_, '_, '_, '_> {
         self.here.node = node as usize;
         let is_fine = self.visit_noted(node);
         let new = self.left.as_ref().map(|left| left[node as usize]).unwrap_or_default();
-        let diagnostics = &self.diagnostics[new.from.diagnostics..new.to.diagnostics];
+        let diagnostics = &self.results.diagnostics[new.from.diagnostics..new.to.diagnostics];
         if !is_fine || diagnostics.iter().any(Diagnostic::is_error) {
             return Err(Whole("an error"));
         }
@@ -151,15 +151,15 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     fn has_other_changes(&self, old: &Left, new: &Left) -> bool {
-        self.changes[old.from.changes..old.to.changes] != self.changes[new.from.changes..new.to.changes]
+        self.results.changes[old.from.changes..old.to.changes] != self.results.changes[new.from.changes..new.to.changes]
     }
 
     /// Takes back everything that a node left, and returns what other nodes saw of it.
     fn take_back(&mut self, node: u32, old: &Left) -> Seen {
         self.room = [0, 1].map(|what| self.room[what] + old.room[what]);
         for place in old.from.changes..old.to.changes {
-            let config = self.changes[place].addr.config_resource();
-            if let Some(of) = self.recorded.of.get_mut(&config).filter(|_| !fault!(ChangesStayRecorded)) {
+            let config = self.results.changes[place].addr.config_resource();
+            if let Some(of) = self.results.recorded.of.get_mut(&config).filter(|_| !fault!(ChangesStayRecorded)) {
                 of.retain(|&other| other != place);
             }
         }
@@ -219,7 +219,7 @@ impl Walk<'_, '_, '_, '_> {
             self.restore(AbsResource { module: self.insts[inst].address.clone(), resource: of.address.clone() });
             seen.push((inst, repeat, objects));
         }
-        for address in self.stored_of.get(&of.config).cloned().unwrap_or_default() {
+        for address in self.objects.of_block.get(&of.config).cloned().unwrap_or_default() {
             self.restore(address);
         }
         self.forget_objects(CheckKind::Resource, of.module, &of.address.to_string());
@@ -229,7 +229,7 @@ impl Walk<'_, '_, '_, '_> {
     /// Removes the objects of something that is expanded again from the check table.
     fn forget_objects(&mut self, kind: CheckKind, module: usize, local: &str) {
         let address = format!("{}{local}", self.model.modules[module].prefix);
-        if let Some(entry) = self.checks.entry_mut(kind, &address).filter(|_| !fault!(StaleChecks)) {
+        if let Some(entry) = self.results.checks.entry_mut(kind, &address).filter(|_| !fault!(StaleChecks)) {
             entry.objects = None;
         }
     }

@@ -8,6 +8,7 @@ use planfuzz_workspace::{Applied, Diagnostic, Order, Plan, Trace, Workspace};
 use crate::command::{from_language, know};
 use crate::judged::begun;
 use crate::model::Model;
+use crate::records::Results;
 use crate::targets::Selection;
 use crate::walk::{Calls, Purpose, Walk};
 use crate::{apply_graph, names, wiring};
@@ -43,20 +44,20 @@ pub fn apply(workspace: &Workspace, plan: &Plan, mut calls: Calls<'_>) -> Applie
     let mut order = Order::default();
     let mut walk = Walk::new(workspace, model, Purpose::Apply, wired, state, &mut calls);
     walk.plan = Some(plan);
-    walk.keys = keys;
+    walk.deposed.fresh = keys;
     walk.forced_instances = forced;
     walk.targets = targets;
-    walk.checks = begun(&plan.checks);
+    walk.results.checks = begun(&plan.checks);
     // U41
     if !destroys {
         let deleted = plan.changes.iter().filter(|one| one.deposed().is_none() && one.action() == Action::Delete);
-        walk.unseen = deleted.map(|change| change.addr.clone()).collect();
+        walk.objects.unseen = deleted.map(|change| change.addr.clone()).collect();
         walk.see_deposed_alone(|key| plan.mode == Mode::RefreshOnly || *key != InstanceKey::None);
         walk.see_passing_current();
     }
     walk.here.walk = order.push(walk.order("apply"));
     let ran = walk.run();
-    let Walk { mut state, mut diagnostics, checks, targets, .. } = walk;
+    let Walk { mut state, results: Results { mut diagnostics, checks, .. }, targets, .. } = walk;
     // U08: the configuration is loaded again, and its warnings are reported again.
     diagnostics.extend(from_language(&loaded.diagnostics).into_iter().filter(|one| !one.is_error()));
     // U104

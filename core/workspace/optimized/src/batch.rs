@@ -169,7 +169,7 @@ impl Walk<'_, '_, '_, '_> {
         let Some(providers) = self.calls.shared() else { unreachable!("they were shared before") };
         let (node, scene, record) = (self.here, self.scene(), self.calls.record);
         let rows: Vec<Row<'_>> = rows_of(node, shared, expanded, &stored).collect();
-        let batch = Batch { scene, insts: &self.insts, rows: &rows, ends: &ends, record };
+        let batch = Batch { scene, insts: self.insts.all(), rows: &rows, ends: &ends, record };
         let provider = &self.model.providers[of.provider].address;
         let of = Of { provider, in_check: of.check.is_some(), stored: &stored };
         cut.share_out(&|part| batch.plan(part, providers), &mut |part| results.take_in(of, part));

@@ -139,10 +139,10 @@ impl Walk<'_, '_, '_, '_> {
         }
         let results = BlockResults {
             made: std::mem::take(&mut self.calls.made),
-            diagnostics: std::mem::take(&mut self.diagnostics),
-            begun: self.changes.len(),
-            changes: if sees_changes(of) { Vec::new() } else { std::mem::take(&mut self.changes) },
-            drift: std::mem::take(&mut self.drift),
+            diagnostics: std::mem::take(&mut self.results.diagnostics),
+            begun: self.results.changes.len(),
+            changes: if sees_changes(of) { Vec::new() } else { std::mem::take(&mut self.results.changes) },
+            drift: std::mem::take(&mut self.results.drift),
             within,
             is_found: false,
             is_fine: true,
@@ -162,15 +162,16 @@ impl Walk<'_, '_, '_, '_> {
         stored: Vec<Taken>,
     ) -> bool {
         let of = &self.model.blocks[shared.block];
-        (self.calls.made, self.diagnostics, self.drift) = (results.made, results.diagnostics, results.drift);
-        self.found_other |= results.is_found;
-        match self.changes.is_empty() {
-            true => self.changes = results.changes,
-            false => self.changes.append(&mut results.changes),
+        (self.calls.made, self.results.diagnostics, self.results.drift) =
+            (results.made, results.diagnostics, results.drift);
+        self.results.found_other |= results.is_found;
+        match self.results.changes.is_empty() {
+            true => self.results.changes = results.changes,
+            false => self.results.changes.append(&mut results.changes),
         }
-        if self.recorded.is_read && results.begun < self.changes.len() {
-            let places = results.begun..self.changes.len();
-            self.recorded.of.entry(of.config.clone()).or_default().extend(places);
+        if self.results.recorded.is_read && results.begun < self.results.changes.len() {
+            let places = results.begun..self.results.changes.len();
+            self.results.recorded.of.entry(of.config.clone()).or_default().extend(places);
         }
         results.failed_reads.into_iter().for_each(|(address, failed)| self.note_failed_read(&address, failed));
         let local = of.address.to_string();

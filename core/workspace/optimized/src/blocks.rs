@@ -235,7 +235,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
     fn see_left_out(&mut self, block: usize, inst: usize, key: &InstanceKey, taken: &Taken) {
         let place = self.model.blocks[block].place;
         if *key == InstanceKey::None {
-            self.noted.insert((inst, place));
+            self.objects.noted.insert((inst, place));
         }
         let object = || {
             let stored = taken.state.as_ref()?;
@@ -295,8 +295,8 @@ impl<'p> Walk<'_, '_, '_, 'p> {
     fn undeclared(&self, block: usize) -> Vec<(AbsResource, Option<usize>, Vec<InstanceKey>)> {
         let of = &self.model.blocks[block];
         let mut found = Vec::new();
-        for address in self.stored_of.get(&of.config).into_iter().flatten() {
-            let inst = self.inst_places.get(&address.module).copied();
+        for address in self.objects.of_block.get(&of.config).into_iter().flatten() {
+            let inst = self.insts.place(&address.module);
             let Some(stored) = self.state.resources.get(address) else { continue };
             let repeat = inst.and_then(|inst| self.insts[inst].repeats[of.place].as_ref());
             let is_gone = |key: &InstanceKey| repeat.is_none_or(|repeat| repeat.place(key).is_none());
@@ -341,7 +341,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 // G111: what is left of an instance that is to be destroyed are deposed objects that targets leave out.
                 let has_deposed = taken.instance(&address.key).is_some_and(|instance| !instance.deposed.is_empty());
                 if inst.is_some() && has_deposed && self.leaves_deposed_of(&address) {
-                    self.deposed_alone.entry(address.abs_resource()).or_default().insert(address.key.clone());
+                    self.deposed.alone.entry(address.abs_resource()).or_default().insert(address.key.clone());
                 }
                 // L183: in a walk that plans nothing, the object is seen all the same, if its key is of the kind by which the block repeats.
                 let is_alike = match &address.key {
@@ -355,11 +355,11 @@ impl<'p> Walk<'_, '_, '_, 'p> {
                 }
                 let is_left = |state: &ResourceState| state.instances.contains_key(&address.key);
                 if let Some(inst) = inst.filter(|_| only_looks && taken.state.as_ref().is_some_and(is_left)) {
-                    self.noted.insert((inst, of.place));
+                    self.objects.noted.insert((inst, of.place));
                 }
                 if let Some(inst) = inst.filter(|_| of.address.mode == ResourceMode::Data) {
                     self.insts[inst].objects[of.place].remove(&address.key);
-                    self.dropped.insert((inst, of.place));
+                    self.objects.dropped.insert((inst, of.place));
                 }
             }
             self.put_back(taken);
@@ -372,8 +372,8 @@ impl<'p> Walk<'_, '_, '_, 'p> {
 
     /// G111: instances with only deposed objects, which targets leave out, are seen as unknown.
     fn see_deposed_left_out(&mut self, block: usize) {
-        for resource in self.stored_of.get(&self.model.blocks[block].config).into_iter().flatten() {
-            let stored = self.state.resources.get(resource).filter(|_| self.inst_places.contains_key(&resource.module));
+        for resource in self.objects.of_block.get(&self.model.blocks[block].config).into_iter().flatten() {
+            let stored = self.state.resources.get(resource).filter(|_| self.insts.place(&resource.module).is_some());
             let instances = stored.into_iter().flat_map(|stored| stored.instances.iter());
             let alone = instances.filter(|(_, instance)| instance.current.is_none()).map(|(key, _)| key);
             let is_left = |key: &&InstanceKey| {
@@ -382,14 +382,14 @@ impl<'p> Walk<'_, '_, '_, 'p> {
             };
             let deposed_alone: BTreeSet<InstanceKey> = alone.filter(is_left).cloned().collect();
             if !deposed_alone.is_empty() {
-                self.deposed_alone.entry(resource.clone()).or_default().extend(deposed_alone);
+                self.deposed.alone.entry(resource.clone()).or_default().extend(deposed_alone);
             }
         }
     }
 
     /// G110: whether targets leave out the deposed objects of an instance, in a walk that plans what becomes of them.
     fn leaves_deposed_of(&self, address: &AbsResourceInstance) -> bool {
-        !self.targets.is_empty() && !self.purpose.only_looks() && !self.visited_deposed.contains(address)
+        !self.targets.is_empty() && !self.purpose.only_looks() && !self.deposed.visited.contains(address)
     }
 
     /// G04: validates each block once, with the statically known values.
@@ -500,7 +500,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
         let provider = &self.model.providers[of.provider].address;
         for (inst, _) in expanded {
             let address = AbsResource { module: self.insts[*inst].address.clone(), resource: of.address.clone() };
-            if self.emptied.contains(&address) {
+            if self.objects.emptied.contains(&address) {
                 continue;
             }
             let husk = || ResourceState { provider: provider.clone(), instances: Instances::new() };
@@ -510,7 +510,7 @@ impl<'p> Walk<'_, '_, '_, 'p> {
 
     /// The module instance of an address.
     pub fn inst_of(&self, module: &ModuleInstance) -> Option<usize> {
-        self.inst_places.get(module).copied()
+        self.insts.place(module)
     }
 }
 

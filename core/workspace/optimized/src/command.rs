@@ -23,6 +23,7 @@ use crate::judged::table;
 use crate::kept::{Kept, KeptPlan};
 use crate::model::Model;
 use crate::moves::Moved;
+use crate::records::Results;
 use crate::relevant::relevant;
 use crate::statements::{Statement, statements};
 use crate::targets::Selection;
@@ -301,11 +302,11 @@ impl<'w> Command<'w, '_, '_> {
             && !has_static_diagnostics
             && !keep.has_diagnostics
         {
-            self.diagnostics.extend(walk.diagnostics.iter().cloned());
+            self.diagnostics.extend(walk.results.diagnostics.iter().cloned());
             keep.validate = Some(Kept::of(walk));
             return;
         }
-        self.diagnostics.extend(walk.diagnostics);
+        self.diagnostics.extend(walk.results.diagnostics);
     }
 
     /// G05, G42
@@ -342,7 +343,7 @@ impl<'w> Command<'w, '_, '_> {
         if !walk.targets.is_empty() {
             walk.note_visited_deposed();
         }
-        walk.checks = table(model);
+        walk.results.checks = table(model);
         walk.here.walk = self.order.push(walk.order("plan"));
         walk.notes(self.keep.is_some());
         match purpose {
@@ -363,15 +364,16 @@ impl<'w> Command<'w, '_, '_> {
         walk.replacements();
         let mut found = walk.check_moves(&start.statements, start.moved.cycles);
         if found.is_empty() {
-            found = std::mem::take(&mut walk.undeclared_imports);
+            found = std::mem::take(&mut walk.importing.undeclared);
         }
         if !found.is_empty() {
             self.diagnostics.retain(|one| !one.is_error());
             self.diagnostics.extend(found);
             return None;
         }
-        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, found_other, insts, .. } = walk;
-        let relevant = Some(relevant(model, &insts, &changes, &outputs));
+        let Walk { results, state, previous, insts, .. } = walk;
+        let Results { changes, drift, outputs, checks, diagnostics, found_other, .. } = results;
+        let relevant = Some(relevant(model, insts.all(), &changes, &outputs));
         let taken_in = mode == Mode::RefreshOnly
             && match self.workspace.dialect.compares_refreshed_states() {
                 true => self.takes_in(&state, &previous),
@@ -472,7 +474,7 @@ impl<'w> Command<'w, '_, '_> {
         let mut walk = Walk::new(self.workspace, model, Purpose::Destroy, wired, state, self.calls);
         let has_moved = !moved.from.is_empty();
         walk.begin_with(moved.from, moved.handovers, &self.targets);
-        walk.checks = table(model);
+        walk.results.checks = table(model);
         walk.here.walk = self.order.push(walk.order("destroy"));
         walk.run();
         let found = walk.check_moves(&statements, moved.cycles);
@@ -481,8 +483,9 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(found);
             return None;
         }
-        let Walk { changes, drift, outputs, checks, state, previous: upgraded, diagnostics, insts, .. } = walk;
-        let relevant = Some(relevant(model, &insts, &changes, &outputs));
+        let Walk { results, state, previous: upgraded, insts, .. } = walk;
+        let Results { changes, drift, outputs, checks, diagnostics, .. } = results;
+        let relevant = Some(relevant(model, insts.all(), &changes, &outputs));
         self.diagnostics.extend(diagnostics);
         self.warn_of_missing_types(model, has_moved, (&state, &upgraded));
         let errored = self.has_errors();
@@ -526,7 +529,7 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(found);
             return None;
         }
-        let Walk { changes, state, previous, diagnostics, .. } = walk;
+        let Walk { results: Results { changes, diagnostics, .. }, state, previous, .. } = walk;
         if diagnostics.iter().any(Diagnostic::is_error) {
             self.diagnostics.extend(diagnostics);
             self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));
@@ -578,7 +581,7 @@ fn does_nothing(moved: &Moved) -> bool {
 
 /// Whether the walk of a plan can be resumed: a normal plan of everything, without errors, imports and objects of unknown types.
 fn can_be_kept(walk: &Walk<'_, '_, '_, '_>, diagnostics: &[Diagnostic]) -> bool {
-    let all = diagnostics.iter().chain(&walk.diagnostics);
+    let all = diagnostics.iter().chain(&walk.results.diagnostics);
     walk.purpose == Purpose::Plan
         && walk.targets.is_empty()
         && walk.model.modules[0].of.imports.is_empty()

@@ -38,14 +38,11 @@ impl Walk<'_, '_, '_, '_> {
             for place in 0..repeat.count() {
                 let (key, repeated) = repeat.at(place);
                 let address = self.insts[outer].below(name, key);
-                let inst = self.insts.len();
-                self.inst_places.insert(address.clone(), inst);
-                self.insts
-                    .push(Inst::new(self.model, module, address, outer, repeated).within(self.model, self.purpose));
+                let inst = Inst::new(self.model, module, address, outer, repeated).within(self.model, self.purpose);
+                let inst = self.insts.add(module, inst);
                 self.see_stored(inst);
                 insts.push(inst);
             }
-            self.of_module[module].extend(&insts);
             self.insts[outer].calls.insert(module, (repeat, insts));
         }
         true
@@ -81,7 +78,7 @@ impl Walk<'_, '_, '_, '_> {
             && (self.purpose != Purpose::Validate
                 || declarations.has_faulty_contents(written, schema, NameScope::default()))
         {
-            let inst = self.of_module[module].first().copied().unwrap_or(0);
+            let inst = self.insts.of(module).first().copied().unwrap_or(0);
             self.prepare(inst, &Repeated::default(), uses);
             let contents = body.contents(&mut self.insts[inst].slots);
             let faults = declarations.body_faults(written, schema, NameScope::default(), &contents);
@@ -92,7 +89,7 @@ impl Walk<'_, '_, '_, '_> {
         }
         let evaluated = match (&of.block, &of.body) {
             (Some((module, _)), Some((body, uses))) => {
-                let inst = self.of_module[*module].first().copied().unwrap_or(0);
+                let inst = self.insts.of(*module).first().copied().unwrap_or(0);
                 self.body_value(|walk| {
                     walk.prepare(inst, &Repeated::default(), uses);
                     body.evaluate(&mut walk.insts[inst].slots)

@@ -50,7 +50,7 @@ impl Walk<'_, '_, '_, '_> {
     pub fn fronts(&self, order: &[u32]) -> Option<Fronts> {
         self.calls.workers?;
         self.calls.shared()?;
-        if !self.plans_all() || self.passing.is_some() || self.left.is_some() {
+        if !self.plans_all() || self.deposed.passing.is_some() || self.left.is_some() {
             return None;
         }
         let graph = &self.wired.graph;
@@ -92,7 +92,7 @@ impl Walk<'_, '_, '_, '_> {
     pub fn visit_front(&mut self, front: &[u32], failed: &mut NodeSet) -> Option<bool> {
         let workers = self.calls.workers?;
         let blocks: Vec<usize> = front.iter().filter_map(|&node| self.block_at(node)).collect();
-        let instances = blocks.iter().map(|&block| self.of_module[self.model.blocks[block].module].len() as u64);
+        let instances = blocks.iter().map(|&block| self.insts.of(self.model.blocks[block].module).len() as u64);
         if !workers.share(instances.sum()) {
             return None;
         }
@@ -108,7 +108,7 @@ impl Walk<'_, '_, '_, '_> {
         {
             let Some(providers) = self.calls.shared() else { unreachable!("they were shared before") };
             let (scene, record) = (self.scene(), self.calls.record);
-            let batch = Batch { scene, insts: &self.insts, rows: &rows, ends: &ends, record };
+            let batch = Batch { scene, insts: self.insts.all(), rows: &rows, ends: &ends, record };
             let all = ends.last().copied().unwrap_or_default();
             let mut take_in = |mut part: Part| {
                 ones.append(&mut part.ones);

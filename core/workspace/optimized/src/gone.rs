@@ -175,11 +175,11 @@ impl Walk<'_, '_, '_, '_> {
             state: taken.current(&address.key),
             presence: Presence::Orphan(orphan),
         };
-        let before = self.changes.len();
+        let before = self.results.changes.len();
         let (plan, is_fine) = self.plan_stored(typed, &address, &provider, &request);
         self.record_plan(&address, &provider, plan, &mut taken);
         self.put_back(taken);
-        if let Some(change) = self.changes[before..].last_mut() {
+        if let Some(change) = self.results.changes[before..].last_mut() {
             change.planned.reason = ActionReason::None;
         }
         is_fine
@@ -190,7 +190,7 @@ impl Walk<'_, '_, '_, '_> {
         if self.purpose == Purpose::Refresh {
             return false;
         }
-        let removed = self.removed.get_or_init(|| removed_blocks(self.model));
+        let removed = self.objects.removed.get_or_init(|| removed_blocks(self.model));
         if removed.is_empty() {
             return false;
         }

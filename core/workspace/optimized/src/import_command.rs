@@ -112,13 +112,13 @@ impl<'w> Command<'w, '_, '_> {
             return None;
         }
         let mut walk = Walk::new(self.workspace, model, Purpose::Import, wired, state, self.calls);
-        walk.asked = Some(AskedImport { to: to.clone(), id: Text::new(&asked.id) });
+        walk.importing.asked = Some(AskedImport { to: to.clone(), id: Text::new(&asked.id) });
         walk.see_stored(0);
         walk.see_deposed_alone(|_| true);
         walk.here.walk = self.order.push(walk.order("import"));
         walk.run();
-        let Walk { state, diagnostics, .. } = walk;
-        self.diagnostics.extend(diagnostics);
+        let Walk { state, results, .. } = walk;
+        self.diagnostics.extend(results.diagnostics);
         Some(State { checks: None, ..state })
     }
 }
@@ -144,15 +144,15 @@ impl Walk<'_, '_, '_, '_> {
             return false;
         }
         let (of, place) = (&self.insts[inst], self.model.blocks[block].place);
-        let has_some = |repeat: &Repeat| repeat.count() > 0 || self.dropped.contains(&(inst, place));
+        let has_some = |repeat: &Repeat| repeat.count() > 0 || self.objects.dropped.contains(&(inst, place));
         let repeats = of.repeats[place].as_ref().is_some_and(|repeat| repeat.has_keys() && has_some(repeat));
         let has_none = of.objects[place].is_empty() && self.deposed_alone_of(inst, block).is_empty();
-        repeats && has_none && !self.imported_nothing.contains(&(inst, place))
+        repeats && has_none && !self.importing.nothing.contains(&(inst, place))
     }
 
     /// Whether a block declares the target of the command, if that is an instance of it.
     pub fn asked_fits(&mut self, block: usize) -> bool {
-        let Some(asked) = &self.asked else { return true };
+        let Some(asked) = &self.importing.asked else { return true };
         if self.model.block_of(&asked.to) != Some(block) {
             return true;
         }
@@ -164,7 +164,7 @@ impl Walk<'_, '_, '_, '_> {
 
     /// The id by which the provider knows an instance, if it is the target of the command.
     pub fn asked_id(&self, address: &AbsResourceInstance) -> Option<Text> {
-        self.asked.as_ref().filter(|asked| asked.to == *address).map(|asked| asked.id.clone())
+        self.importing.asked.as_ref().filter(|asked| asked.to == *address).map(|asked| asked.id.clone())
     }
 
     /// Imports the target of the command, and reads it.
@@ -214,7 +214,7 @@ impl Walk<'_, '_, '_, '_> {
         let place = self.model.blocks[block].place;
         let is_one = self.insts[inst].repeats[place].as_ref().is_some_and(|repeat| repeat.count() == 1);
         if is_one && taken.state.as_ref().is_some_and(|stored| stored.instances.is_empty()) {
-            self.imported_nothing.insert((inst, place));
+            self.importing.nothing.insert((inst, place));
         }
     }
 

@@ -194,7 +194,7 @@ impl Walk<'_, '_, '_, '_> {
         }
         // G12: before a destruction targets are checked, and nothing is imported.
         if self.purpose == Purpose::Plan {
-            self.imports.extend(found);
+            self.importing.wanted.extend(found);
         }
         Ok(())
     }
@@ -266,7 +266,7 @@ impl Walk<'_, '_, '_, '_> {
         if !self.model.dialect.reports_undeclared_imports_late() || fault!(UndeclaredFailsBlock) {
             return Err(diagnostics);
         }
-        self.undeclared_imports.extend(diagnostics);
+        self.importing.undeclared.extend(diagnostics);
         Ok(None)
     }
 
@@ -333,7 +333,7 @@ impl Walk<'_, '_, '_, '_> {
         if self.follows_each(import) {
             // G37
             let resource = import.target.resource.resource.clone();
-            self.imported_nowhere.insert(AbsResource { module: ModuleInstance::ROOT, resource });
+            self.importing.nowhere.insert(AbsResource { module: ModuleInstance::ROOT, resource });
             let diagnostics = match self.import_each(import) {
                 Err(diagnostics) => diagnostics,
                 Ok(all) => match all.first() {
@@ -345,7 +345,7 @@ impl Walk<'_, '_, '_, '_> {
         }
         // G37
         let address = self.import_address(import, &Repeated::default()).ok();
-        self.imported_nowhere.extend(address.iter().map(AbsResourceInstance::abs_resource));
+        self.importing.nowhere.extend(address.iter().map(AbsResourceInstance::abs_resource));
         if let Err(diagnostics) = self.import_id(import, &Repeated::default()) {
             return self.report(diagnostics);
         }
@@ -394,7 +394,7 @@ impl Walk<'_, '_, '_, '_> {
     pub fn replacements(&mut self) {
         let mut count = 0;
         for of in whole_resources(self.model, &self.workspace.options.replace) {
-            let repeats = self.of_module[of.module].iter().map(|&inst| self.insts[inst].repeats[of.place].as_ref());
+            let repeats = self.insts.of(of.module).iter().map(|&inst| self.insts[inst].repeats[of.place].as_ref());
             count += repeats.filter(|repeat| repeat.is_some_and(Repeat::has_keys)).count();
         }
         self.report(vec![Diagnostic::warning(INCOMPLETE); count]);

@@ -110,13 +110,13 @@ impl Walk<'_, '_, '_, '_> {
         if of.check.is_some() {
             self.note_failed_read(address, planned.failed_read);
         }
-        self.found_other |= planned.is_found;
+        self.results.found_other |= planned.is_found;
         if let Some(Objects { previous, refreshed }) = planned.objects {
             put_current(&mut taken.previous, &address.key, provider, previous);
             put_current(&mut taken.state, &address.key, provider, refreshed);
         }
         planned.changes.into_iter().for_each(|change| self.record(change));
-        self.drift.extend(planned.drift);
+        self.results.drift.extend(planned.drift);
         let objects = &mut self.insts[inst].objects[of.place];
         match &planned.working {
             Some(working) => drop(objects.insert(address.key.clone(), working.clone())),
@@ -168,7 +168,7 @@ impl Walk<'_, '_, '_, '_> {
 
     /// G156: where states are not compared, the planners of instances report whether a refresh found something.
     pub fn note_found(&mut self, mode: ResourceMode, plan: &planner::Plan) {
-        self.found_other |= is_found(mode, plan);
+        self.results.found_other |= is_found(mode, plan);
     }
 
     /// Records changes and drift.
@@ -182,7 +182,7 @@ impl Walk<'_, '_, '_, '_> {
         let drift = drift.map(|drift| self.scene().drifted(address, provider, drift));
         let changes = self.scene().addressed(address, provider, changes);
         changes.into_iter().for_each(|change| self.record(change));
-        self.drift.extend(drift);
+        self.results.drift.extend(drift);
     }
 
     /// G152: a moved object that was not visited is recorded as drift, unchanged.
@@ -190,7 +190,7 @@ impl Walk<'_, '_, '_, '_> {
         if self.moved.is_empty() {
             return;
         }
-        let reported: HashSet<&AbsResourceInstance> = self.drift.iter().map(|drift| &drift.addr).collect();
+        let reported: HashSet<&AbsResourceInstance> = self.results.drift.iter().map(|drift| &drift.addr).collect();
         let drift_of = |address: &AbsResourceInstance| {
             let resource = address.abs_resource();
             let stored = self.state.resources.get(&resource)?;
@@ -203,7 +203,7 @@ impl Walk<'_, '_, '_, '_> {
         let unvisited = self.moved.keys().filter(is_managed).filter(|address| !reported.contains(address));
         let found: Vec<AddressedChange> = unvisited.filter_map(drift_of).collect();
         drop(reported);
-        self.drift.extend(found);
+        self.results.drift.extend(found);
     }
 }
 

@@ -316,7 +316,7 @@ impl Walk<'_, '_, '_, '_> {
     }
 
     fn entry(&mut self, kind: CheckKind, module: usize, local: &str) -> Option<&mut CheckEntry> {
-        self.checks.entry_mut(kind, &format!("{}{local}", self.model.modules[module].prefix))
+        self.results.checks.entry_mut(kind, &format!("{}{local}", self.model.modules[module].prefix))
     }
 
     /// Notes an expansion: in a plan the objects of the entry are known from now on.

@@ -3,32 +3,30 @@
 //! Lists of a walk only grow: the entries of a node are a range of each, and visiting it again leaves another range. Gathered in the order
 //! of the nodes, the ranges are the entries of a plan from scratch, in the same order.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use hashbrown::{HashMap, HashSet};
-use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance, Notation};
-use planfuzz_core::plans::{AddressedChange, Mode, OutputChange};
+use planfuzz_core::address::{AbsResourceInstance, Notation};
+use planfuzz_core::plans::{AddressedChange, Mode};
 use planfuzz_core::state::{InstanceState, Private};
 use planfuzz_core::value::Value;
 use planfuzz_language::check::Parts;
 use planfuzz_language::config::Configuration;
-use planfuzz_workspace::{
-    CheckTable, Diagnostic, Made, NodeId, Order, Plan, Planned, Providers, State, Trace, Workspace,
-};
+use planfuzz_workspace::{Diagnostic, Made, NodeId, Order, Plan, Planned, Providers, State, Trace, Workspace};
 
 use crate::again::Whole;
 use crate::command::{does_something, forgotten, late_cycle};
 use crate::graph::{Node, NodeSet};
+use crate::insts::Insts;
 use crate::model::Model;
+use crate::records::{DeposedObjects, Importing, Results, StoredObjects};
 use crate::relevant::relevant;
 use crate::rewritten::File;
 use crate::scene::Typed;
-use crate::scope::Inst;
 use crate::statements::Statement;
 use crate::statically::Statically;
 use crate::targets::Selection;
-use crate::walk::{Calls, Left, Purpose, Recorded, Stamps, Walk, Wired};
+use crate::walk::{Calls, Left, Purpose, Stamps, Walk, Wired};
 
 /// A walk that came to its end.
 pub(crate) struct Kept<'w> {
@@ -36,22 +34,15 @@ pub(crate) struct Kept<'w> {
     prepared: Vec<Typed<'w>>,
     pub(crate) wired: Wired,
     here: NodeId,
-    pub(crate) insts: Vec<Inst>,
-    of_module: Vec<Vec<usize>>,
-    inst_places: HashMap<ModuleInstance, usize>,
+    pub(crate) insts: Insts,
     pub(crate) previous: State,
     pub(crate) state: State,
-    changes: Vec<AddressedChange>,
-    recorded: Recorded,
-    drift: Vec<AddressedChange>,
-    outputs: Vec<OutputChange>,
-    checks: CheckTable,
+    pub(crate) objects: StoredObjects,
+    results: Results,
     configured: Vec<Option<Value>>,
-    diagnostics: Vec<Diagnostic>,
     opened: HashMap<usize, Vec<(AbsResourceInstance, Private)>>,
     forced: NodeSet,
     failed_reads: HashMap<String, String>,
-    pub(crate) stored_of: HashMap<ConfigResource, Vec<AbsResource>>,
     room: [u64; 2],
     marks: Stamps,
     left: Vec<Left>,
@@ -99,9 +90,8 @@ pub(crate) struct KeptPlan<'w> {
 impl<'w> Kept<'w> {
     /// Keeps a walk.
     pub(crate) fn of(walk: Walk<'_, 'w, '_, '_>) -> Kept<'w> {
-        let Walk { prepared, purpose, wired, here, insts, of_module, inst_places, previous, state, .. } = walk;
-        let Walk { changes, recorded, drift, outputs, checks, configured, diagnostics, opened, forced, .. } = walk;
-        let Walk { failed_reads, stored_of, room, marks, left, .. } = walk;
+        let Walk { prepared, purpose, wired, here, insts, previous, state, objects, results, .. } = walk;
+        let Walk { configured, opened, forced, failed_reads, room, marks, left, .. } = walk;
         let left = left.unwrap_or_default();
         Kept {
             purpose,
@@ -109,21 +99,14 @@ impl<'w> Kept<'w> {
             wired,
             here,
             insts,
-            of_module,
-            inst_places,
             previous,
             state,
-            changes,
-            recorded,
-            drift,
-            outputs,
-            checks,
+            objects,
+            results,
             configured,
-            diagnostics,
             opened,
             forced,
             failed_reads,
-            stored_of,
             room,
             marks,
             left,
@@ -145,45 +128,26 @@ impl<'w> Kept<'w> {
             wired: self.wired,
             here: self.here,
             insts: self.insts,
-            of_module: self.of_module,
-            inst_places: self.inst_places,
             previous: self.previous,
             state: self.state,
             sees_state: false,
-            unseen: HashSet::new(),
-            changes: self.changes,
-            recorded: self.recorded,
-            drift: self.drift,
-            outputs: self.outputs,
-            checks: self.checks,
+            // What else is noted of stored objects is noted anew.
+            objects: StoredObjects { of_block: self.objects.of_block, ..StoredObjects::default() },
+            deposed: DeposedObjects::default(),
+            importing: Importing::default(),
+            results: self.results,
             configured: self.configured,
-            diagnostics: self.diagnostics,
             statically: HashMap::new(),
             of_body: Statically::default(),
             moved: BTreeMap::new(),
             handovers: BTreeMap::new(),
             targets: Selection::new(&workspace.options, Notation { engine: model.dialect.engine() }),
             opened: self.opened,
-            imports: HashMap::new(),
-            undeclared_imports: Vec::new(),
-            imported_nowhere: HashSet::new(),
-            asked: None,
-            imported_nothing: HashSet::new(),
-            dropped: HashSet::new(),
-            noted: HashSet::new(),
             plan: None,
-            keys: BTreeMap::new(),
             forced: self.forced,
             forced_instances: HashSet::new(),
-            emptied: HashSet::new(),
             shared: HashMap::new(),
-            deposed_alone: HashMap::new(),
-            passing: None,
-            visited_deposed: HashSet::new(),
-            found_other: false,
             failed_reads: self.failed_reads,
-            stored_of: self.stored_of,
-            removed: OnceCell::new(),
             room: self.room,
             marks: self.marks,
             left: Some(self.left),
@@ -201,13 +165,13 @@ impl<'w> Kept<'w> {
     }
 
     fn diagnostics(&self, routes: &Routes) -> Vec<Diagnostic> {
-        self.gather(routes, &self.diagnostics, |left| left.from.diagnostics..left.to.diagnostics)
+        self.gather(routes, &self.results.diagnostics, |left| left.from.diagnostics..left.to.diagnostics)
     }
 
     /// The changes that a node left.
     fn changes_of(&self, node: u32) -> &[AddressedChange] {
         let range = self.left.get(node as usize).map(|left| left.from.changes..left.to.changes);
-        range.and_then(|range| self.changes.get(range)).unwrap_or_default()
+        range.and_then(|range| self.results.changes.get(range)).unwrap_or_default()
     }
 }
 
@@ -309,17 +273,17 @@ impl<'w> KeptPlan<'w> {
         diagnostics.extend(plan.diagnostics(&routes.plan));
         let mut calls = validate.calls(&routes.validate, &self.made);
         calls.extend(plan.calls(&routes.plan, &self.made));
-        let changes = plan.gather(&routes.plan, &plan.changes, |left| left.from.changes..left.to.changes);
+        let changes = plan.gather(&routes.plan, &plan.results.changes, |left| left.from.changes..left.to.changes);
         diagnostics.extend(incomplete_replacements(&self.model, workspace, plan));
         diagnostics.extend(forgotten(workspace.dialect, &changes));
-        let outputs = plan.gather(&routes.plan, &plan.outputs, |left| left.from.outputs..left.to.outputs);
-        let relevant = Some(relevant(&self.model, &plan.insts, &changes, &outputs));
+        let outputs = plan.gather(&routes.plan, &plan.results.outputs, |left| left.from.outputs..left.to.outputs);
+        let relevant = Some(relevant(&self.model, plan.insts.all(), &changes, &outputs));
         let mut planned = Plan {
             mode: Mode::Normal,
             changes,
-            drift: plan.gather(&routes.plan, &plan.drift, |left| left.from.drift..left.to.drift),
+            drift: plan.gather(&routes.plan, &plan.results.drift, |left| left.from.drift..left.to.drift),
             outputs,
-            checks: plan.checks.clone(),
+            checks: plan.results.checks.clone(),
             relevant,
             applyable: false,
             complete: true,
@@ -337,7 +301,7 @@ impl<'w> KeptPlan<'w> {
 /// G106
 fn incomplete_replacements(model: &Model<'_>, workspace: &Workspace, plan: &Kept<'_>) -> Vec<Diagnostic> {
     let named = crate::imports::whole_resources(model, &workspace.options.replace);
-    let insts = named.flat_map(|of| plan.of_module[of.module].iter().map(|&inst| (inst, of.place)));
+    let insts = named.flat_map(|of| plan.insts.of(of.module).iter().map(|&inst| (inst, of.place)));
     let is_repeated = |(inst, place): &(usize, usize)| {
         plan.insts[*inst].repeats[*place].as_ref().is_some_and(|repeat| repeat.has_keys())
     };

@@ -63,7 +63,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let is_gone = instance.is_absent();
         self.state.put(address, provider, instance);
         if is_gone && !self.state.resources.contains_key(&address.abs_resource()) {
-            self.emptied.insert(address.abs_resource());
+            self.objects.emptied.insert(address.abs_resource());
         }
         if let (Some(block), Some(inst)) = (self.model.block_of(address), self.inst_of(&address.module)) {
             self.touch(inst, block);
@@ -86,7 +86,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let (scene, _, insts) = self.split();
         let facts = scene.facts(&mut insts[inst].slots, &shared, address, &repeated);
         let Facts { configured, preconditions, status, warned, .. } = facts;
-        let fresh = self.keys.get(address).cloned();
+        let fresh = self.deposed.fresh.get(address).cloned();
         let (request, kept) = self.request_of_make(block, change, configured);
         let provider = &model.providers[of.provider].address;
         let about = address.to_string();
@@ -155,7 +155,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
         let mut state = self.stored(address);
         let mut kept = std::mem::take(&mut state.deposed);
         // A02: the legs of an instance are nodes of their own, so that the workspace deposes the old object and restores it (A16).
-        if let (Some(key), Action::CreateThenDelete) = (self.keys.get(address), change.action())
+        if let (Some(key), Action::CreateThenDelete) = (self.deposed.fresh.get(address), change.action())
             && let Some(object) = state.current.take()
         {
             kept.insert(key.clone(), object);
@@ -292,7 +292,7 @@ impl<'w> Walk<'_, 'w, '_, '_> {
             self.save(&change.addr, &change.provider, state);
         }
         if !is_fine {
-            self.unseen.insert(change.addr.clone());
+            self.objects.unseen.insert(change.addr.clone());
         }
         is_fine
     }

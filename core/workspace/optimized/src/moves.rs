@@ -306,7 +306,7 @@ impl Walk<'_, '_, '_, '_> {
                 Some(only) => {
                     self.inst_of(only).filter(|&inst| self.insts[inst].module == statement.module).into_iter().collect()
                 }
-                None => self.of_module[statement.module].clone(),
+                None => self.insts.of(statement.module).to_vec(),
             };
             for inst in insts {
                 let (from_number, to_number) = (number(inst, &statement.from), number(inst, &statement.to));
@@ -347,7 +347,7 @@ impl Walk<'_, '_, '_, '_> {
                 let is_imported = || {
                     let place = address.map(|module| AbsResource { module, resource: resource.clone() });
                     let is_single = key.as_ref().is_none_or(|key| *key == InstanceKey::None);
-                    is_single && place.is_some_and(|place| self.imported_nowhere.contains(&place))
+                    is_single && place.is_some_and(|place| self.importing.nowhere.contains(&place))
                 };
                 self.expands(meant, module, resource, key.as_ref()) || is_imported()
             }

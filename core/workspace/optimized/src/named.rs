@@ -25,7 +25,7 @@ fn declared(value: Marked, sensitive: bool, ephemeral: bool) -> Marked {
 impl Walk<'_, '_, '_, '_> {
     /// The instances of a module.
     pub fn insts_of(&self, module: usize) -> Vec<usize> {
-        self.of_module[module].clone()
+        self.insts.of(module).to_vec()
     }
 
     /// G54, section 10 of the language.
@@ -305,7 +305,7 @@ impl Walk<'_, '_, '_, '_> {
         let side = plans::Marked::plain;
         let change = Change { action, before: side(before), after: side(after), importing: None };
         if let Ok(change) = OutputChange::new(OutputAddress::of_root(name), change, sensitive) {
-            self.outputs.push(change);
+            self.results.outputs.push(change);
         }
     }
 

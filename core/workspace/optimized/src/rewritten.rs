@@ -182,7 +182,7 @@ impl<'w> KeptPlan<'w> {
                 plan.state.resources.remove(address);
                 plan.previous.resources.remove(address);
             }
-            let of = plan.stored_of.entry(self.model.blocks[block].config.clone()).or_default();
+            let of = plan.objects.of_block.entry(self.model.blocks[block].config.clone()).or_default();
             match of.iter().position(|known| known == address) {
                 Some(place) if stored.is_none() => drop(of.remove(place)),
                 None if stored.is_some() => of.push(address.clone()),

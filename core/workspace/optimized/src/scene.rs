@@ -16,9 +16,10 @@ use planfuzz_workspace::{NodeId, Request, Workspace};
 
 use crate::depends::{Depends, Source};
 use crate::model::Model;
+use crate::records::Recorded;
 use crate::scope::Inst;
 use crate::targets::Selection;
-use crate::walk::{Calls, Purpose, Recorded, Walk, Wired};
+use crate::walk::{Calls, Purpose, Walk, Wired};
 
 /// A planner of instances that several threads may use.
 pub type Typed<'w> = Box<dyn Prepared + Send + Sync + 'w>;
@@ -64,12 +65,12 @@ macro_rules! scene {
             purpose: $walk.purpose,
             wired: &$walk.wired,
             here: $walk.here,
-            changes: &$walk.changes,
-            recorded: &$walk.recorded,
+            changes: &$walk.results.changes,
+            recorded: &$walk.results.recorded,
             configured: &$walk.configured,
             moved: &$walk.moved,
             handovers: &$walk.handovers,
-            imports: &$walk.imports,
+            imports: &$walk.importing.wanted,
             targets: &$walk.targets,
         }
     };
@@ -83,7 +84,7 @@ impl<'w, 'p> Walk<'_, 'w, '_, 'p> {
 
     /// The scene, beside the parts of the walk that the planning of an instance changes: calls and slots.
     pub fn split(&mut self) -> (Scene<'_, 'w>, &mut Calls<'p>, &mut [Inst]) {
-        (scene!(self), self.calls, &mut self.insts)
+        (scene!(self), self.calls, self.insts.all_mut())
     }
 }
 

@@ -149,12 +149,12 @@ impl Walk<'_, '_, '_, '_> {
         // G111: with a target of one instance the others are seen as they are stored, also those no longer declared. L183: walks that plan
         // nothing see those, too.
         let mut deposed_alone = Cow::Borrowed(self.deposed_alone_of(inst, block));
-        if self.passing.as_ref().is_some_and(|passing| passing.is_seen)
+        if self.deposed.passing.as_ref().is_some_and(|passing| passing.is_seen)
             && let Some(passing) = self.passing_of(inst, block)
         {
             deposed_alone.to_mut().extend(passing.iter().cloned());
         }
-        let is_noted = self.noted.contains(&(inst, of.place)) || !deposed_alone.is_empty();
+        let is_noted = self.objects.noted.contains(&(inst, of.place)) || !deposed_alone.is_empty();
         let ty = (ty, is_noted || matches!(self.purpose, Purpose::Apply | Purpose::Import));
         // E59: where nothing is planned, what is no longer declared is seen, too.
         let plans_nothing = self.purpose.only_looks() || self.plan.is_some_and(|plan| plan.mode == Mode::RefreshOnly);
@@ -184,12 +184,12 @@ impl Walk<'_, '_, '_, '_> {
     /// The instances of a block that have only deposed objects, if they are seen.
     pub fn deposed_alone_of(&self, inst: usize, block: usize) -> &BTreeSet<InstanceKey> {
         static NONE: BTreeSet<InstanceKey> = BTreeSet::new();
-        self.keys_of(&self.deposed_alone, inst, block).unwrap_or(&NONE)
+        self.keys_of(&self.deposed.alone, inst, block).unwrap_or(&NONE)
     }
 
     /// The passing instances of a block.
     fn passing_of(&self, inst: usize, block: usize) -> Option<&BTreeSet<InstanceKey>> {
-        self.keys_of(&self.passing.as_ref()?.keys, inst, block)
+        self.keys_of(&self.deposed.passing.as_ref()?.keys, inst, block)
     }
 
     /// The keys of a block among those of all resources.
@@ -213,7 +213,7 @@ impl Walk<'_, '_, '_, '_> {
 
     /// Notes the instances that have only deposed objects when a walk begins, if their keys count.
     pub fn see_deposed_alone(&mut self, counts: impl Fn(&InstanceKey) -> bool) {
-        self.deposed_alone.extend(self.stored_deposed_alone(counts));
+        self.deposed.alone.extend(self.stored_deposed_alone(counts));
     }
 
     /// The instances that have only deposed objects now, if their keys count.
@@ -233,7 +233,7 @@ impl Walk<'_, '_, '_, '_> {
             Node::Deposed(thing) => Some(self.wired.things[*thing as usize].address.clone()),
             _ => None,
         });
-        self.visited_deposed = of.collect();
+        self.deposed.visited = of.collect();
     }
 
     /// E59: notes the instances that have deposed objects alone when a plan begins.
@@ -244,7 +244,7 @@ impl Walk<'_, '_, '_, '_> {
     /// U41: notes the instances with keys of which an apply destroys the current object, and not the deposed ones.
     pub fn see_passing_current(&mut self) {
         let mut keys = Keys::new();
-        for address in &self.unseen {
+        for address in &self.objects.unseen {
             let has_deposed = |instance: &InstanceState| instance.current.is_some() && !instance.deposed.is_empty();
             if address.key != InstanceKey::None && self.state.instance(address).is_some_and(has_deposed) {
                 keys.entry(address.abs_resource()).or_default().insert(address.key.clone());
@@ -260,12 +260,12 @@ impl Walk<'_, '_, '_, '_> {
         if self.calls.record == Record::Nothing {
             self.calls.record = Record::Calls;
         }
-        self.passing = Some(Passing { keys, late: NodeSet::none(self.wired.graph.len()), is_seen: false });
+        self.deposed.passing = Some(Passing { keys, late: NodeSet::none(self.wired.graph.len()), is_seen: false });
     }
 
     /// Decides whether a node that is visited now sees passing instances: in a plan, who waits for no call; in an apply, who waits for one.
     pub fn look(&mut self, node: u32) {
-        let Some(passing) = &mut self.passing else { return };
+        let Some(passing) = &mut self.deposed.passing else { return };
         let is_late = self.wired.graph.waits[node as usize].iter().any(|&other| passing.late.has(other));
         passing.is_seen = is_late == (self.purpose == Purpose::Apply);
         if is_late {
@@ -275,7 +275,7 @@ impl Walk<'_, '_, '_, '_> {
 
     /// Notes a node that called. All wait for their providers.
     pub fn note_calls(&mut self, node: u32, before: usize) {
-        let Some(passing) = &mut self.passing else { return };
+        let Some(passing) = &mut self.deposed.passing else { return };
         let is_provider = matches!(self.wired.graph.nodes[node as usize], Node::Provider(_));
         if self.calls.made.len() > before && !is_provider {
             passing.late.put(node);
@@ -290,7 +290,7 @@ impl Walk<'_, '_, '_, '_> {
         let is_there = |key| taken.instance(key).is_some_and(|instance| instance.current.is_some());
         let keys: BTreeSet<InstanceKey> = taken.deposed.iter().filter(|key| !is_there(key)).cloned().collect();
         if !keys.is_empty() {
-            self.deposed_alone.entry(taken.address.clone()).or_default().extend(keys);
+            self.deposed.alone.entry(taken.address.clone()).or_default().extend(keys);
         }
     }
 
@@ -301,9 +301,9 @@ impl Walk<'_, '_, '_, '_> {
         let Some(stored) = self.state.resources.get(&address) else { return ByKey::new() };
         let found = stored.instances.iter().filter_map(|(key, instance)| {
             let object = instance.current.as_ref()?;
-            if !self.unseen.is_empty() {
+            if !self.objects.unseen.is_empty() {
                 let AbsResource { module, resource } = address.clone();
-                if self.unseen.contains(&AbsResourceInstance { module, resource, key: key.clone() }) {
+                if self.objects.unseen.contains(&AbsResourceInstance { module, resource, key: key.clone() }) {
                     return None;
                 }
             }

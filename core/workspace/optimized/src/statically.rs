@@ -44,7 +44,7 @@ impl Walk<'_, '_, '_, '_> {
                     of.diagnostics.extend(of_node);
                     (of.of_body, of.afterwards, of.is_unread) = (of_body, afterwards, body.is_unread);
                 }
-                None => self.diagnostics.extend(of_node.into_iter().chain(of_body)),
+                None => self.results.diagnostics.extend(of_node.into_iter().chain(of_body)),
             }
         }
     }

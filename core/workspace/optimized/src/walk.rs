@@ -1,31 +1,27 @@
 //! A walk: nodes one at a time in layers, each after all that it waits for, and none after one of them failed (G120).
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hashbrown::{HashMap, HashSet};
-use planfuzz_core::address::{AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance, ResourceMode};
-use planfuzz_core::plans::{AddressedChange, OutputChange};
+use planfuzz_core::address::{AbsResource, AbsResourceInstance, ResourceMode};
+use planfuzz_core::plans::AddressedChange;
 use planfuzz_core::state::{DeposedKey, Private};
 use planfuzz_core::value::Value;
 use planfuzz_optimized::Optimized;
 use planfuzz_workspace::order::WalkOrder;
 use planfuzz_workspace::{
-    Answer, Call, CheckTable, Diagnostic, Made, NodeId, Order, Plan, Providers, Request, SharedProviders, State, Trace,
-    Workspace,
+    Answer, Call, Diagnostic, Made, NodeId, Order, Plan, Providers, Request, SharedProviders, State, Trace, Workspace,
 };
 
 use crate::expr::Evaluated;
-use crate::gone::Removed;
 use crate::graph::{Graph, Node, NodeSet};
-use crate::import_command::AskedImport;
 use crate::instances::Shared;
+use crate::insts::Insts;
 use crate::model::{Block, Model};
 use crate::names;
+use crate::records::{DeposedObjects, Importing, Recorded, Results, StoredObjects};
 use crate::scene::Typed;
-use crate::scope::{Inst, Repeated};
-use crate::seen::{Keys, Passing};
 use crate::statically::Statically;
 use crate::targets::Selection;
 use crate::worker_pool::WorkerPool;
@@ -102,15 +98,6 @@ pub struct Wired {
     pub gone: Vec<String>,
 }
 
-/// The recorded changes of each configured or gone resource.
-#[derive(Debug, Default)]
-pub struct Recorded {
-    /// Whether somebody looks at them.
-    pub is_read: bool,
-    /// Places of changes.
-    pub of: HashMap<ConfigResource, Vec<usize>>,
-}
-
 /// A walk under way.
 pub struct Walk<'m, 'w, 'c, 'p> {
     /// The workspace and its options.
@@ -126,33 +113,23 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     /// The node that is visited.
     pub here: NodeId,
     /// Module instances.
-    pub insts: Vec<Inst>,
-    /// The places of the instances of each module.
-    pub of_module: Vec<Vec<usize>>,
-    /// The place of each address.
-    pub inst_places: HashMap<ModuleInstance, usize>,
+    pub insts: Insts,
     /// The state as it was, after upgrades.
     pub previous: State,
     /// The state as it is.
     pub state: State,
+    /// What becomes of stored objects.
+    pub objects: StoredObjects,
+    /// What is known of deposed objects.
+    pub deposed: DeposedObjects,
+    /// What is imported.
+    pub importing: Importing,
     /// Whether expressions see the state as it is, and not what was planned.
     pub sees_state: bool,
-    /// Objects of the state that expressions do not see.
-    pub unseen: HashSet<AbsResourceInstance>,
-    /// Changes of objects.
-    pub changes: Vec<AddressedChange>,
-    /// The changes of each resource.
-    pub recorded: Recorded,
-    /// Drift.
-    pub drift: Vec<AddressedChange>,
-    /// Changes of root outputs.
-    pub outputs: Vec<OutputChange>,
-    /// Checks.
-    pub checks: CheckTable,
+    /// What it found so far.
+    pub results: Results,
     /// The configuration of each provider.
     pub configured: Vec<Option<Value>>,
-    /// The diagnostics.
-    pub diagnostics: Vec<Diagnostic>,
     /// The static diagnostics of nodes (E04).
     pub statically: HashMap<u32, Statically>,
     /// The static diagnostics of the body of the visited node.
@@ -165,48 +142,16 @@ pub struct Walk<'m, 'w, 'c, 'p> {
     pub targets: Selection,
     /// Ephemeral objects that are open.
     pub opened: HashMap<usize, Vec<(AbsResourceInstance, Private)>>,
-    /// Instances to be imported.
-    pub imports: HashMap<AbsResourceInstance, String>,
-    /// Errors for import targets that their blocks do not declare, if they are reported after the walk.
-    pub undeclared_imports: Vec<Diagnostic>,
-    /// Resources that import blocks name and no block declares.
-    pub imported_nowhere: HashSet<AbsResource>,
-    /// The target and the id of the command `import`.
-    pub asked: Option<AskedImport>,
-    /// Blocks, by module instance and place, whose only instance the command `import` did not find.
-    pub imported_nothing: HashSet<(usize, usize)>,
-    /// Places of the module instances and blocks of which the state has an object, even if not a declared one, or that targets leave out (E53).
-    pub noted: HashSet<(usize, usize)>,
-    /// Places of the module instances and blocks of data resources with a stored object that was dropped, since it is no longer declared.
-    pub dropped: HashSet<(usize, usize)>,
     /// The plan that is applied.
     pub plan: Option<&'w Plan>,
-    /// The keys under which objects are deposed.
-    pub keys: BTreeMap<AbsResourceInstance, DeposedKey>,
     /// The blocks whose objects have to be created before they are destroyed.
     pub forced: NodeSet,
     /// The instances that an apply creates before it destroys, since a dependent requires it.
     pub forced_instances: HashSet<AbsResourceInstance>,
-    /// Resources whose last instance was destroyed: a later visit of their block does not store them again (U69).
-    pub emptied: HashSet<AbsResource>,
     /// The facts that instances of a block share, in an apply.
     pub shared: HashMap<usize, Rc<Shared>>,
-    /// Keys of instances that have only deposed objects, in walks that see them: a refresh and its apply (L183), the command `import`
-    /// (G15), an apply (U41), and where targets leave them out (G111).
-    pub deposed_alone: Keys,
-    /// Instances that have only deposed objects for a part of the walk: in a plan until those are visited (E59), in an apply after the
-    /// current one is destroyed (U41).
-    pub passing: Option<Passing>,
-    /// The instances whose deposed objects are visited, if targets leave others out (G110).
-    pub visited_deposed: HashSet<AbsResourceInstance>,
-    /// Whether the planner of some instance reports that a refresh found something (G156).
-    pub found_other: bool,
     /// The errors of data resources of checks that could not be read.
     pub failed_reads: HashMap<String, String>,
-    /// The resources of each block that the state had when the walk began.
-    pub stored_of: HashMap<ConfigResource, Vec<AbsResource>>,
-    /// What the `removed` blocks name, once somebody asked.
-    pub removed: OnceCell<Removed>,
     /// The remaining room for instances and dependencies.
     pub room: [u64; 2],
     /// Nodes that a search found, kept from search to search.
@@ -338,15 +283,8 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         state: State,
         calls: &'c mut Calls<'p>,
     ) -> Self {
-        let mut stored_of: HashMap<ConfigResource, Vec<AbsResource>> = HashMap::new();
-        for address in state.resources.keys() {
-            let config = ConfigResource { module: address.module.module(), resource: address.resource.clone() };
-            stored_of.entry(config).or_default().push(address.clone());
-        }
-        let mut of_module = vec![Vec::new(); model.modules.len()];
-        of_module[0].push(0);
-        let root = Inst::new(model, 0, ModuleInstance::ROOT, 0, Repeated::default()).within(model, purpose);
         let prepare = |typed: &crate::model::Typed<'w>| Optimized.prepare_shared(typed.schema, model.dialect);
+        let recorded = Recorded { is_read: model.blocks.iter().any(sees_changes), ..Recorded::default() };
         let mut walk = Walk {
             workspace,
             model,
@@ -355,45 +293,25 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
             forced: NodeSet::none(model.blocks.len()),
             wired,
             here: NodeId { walk: 0, node: 0 },
-            insts: vec![root],
-            of_module,
-            inst_places: HashMap::from([(ModuleInstance::ROOT, 0)]),
+            insts: Insts::root(model, purpose),
+            objects: StoredObjects::of(&state),
+            deposed: DeposedObjects::default(),
+            importing: Importing::default(),
             previous: state.clone(),
             state,
             sees_state: matches!(purpose, Purpose::Destroy | Purpose::Apply),
-            unseen: HashSet::new(),
-            changes: Vec::new(),
-            recorded: Recorded { is_read: model.blocks.iter().any(sees_changes), ..Recorded::default() },
-            drift: Vec::new(),
-            outputs: Vec::new(),
-            checks: CheckTable::default(),
+            results: Results { recorded, ..Results::default() },
             configured: vec![None; model.providers.len()],
-            diagnostics: Vec::new(),
             statically: HashMap::new(),
             of_body: Statically::default(),
             moved: BTreeMap::new(),
             handovers: BTreeMap::new(),
             targets: Selection::default(),
             opened: HashMap::new(),
-            imports: HashMap::new(),
-            undeclared_imports: Vec::new(),
-            imported_nowhere: HashSet::new(),
-            asked: None,
-            imported_nothing: HashSet::new(),
-            dropped: HashSet::new(),
-            noted: HashSet::new(),
             plan: None,
-            keys: BTreeMap::new(),
             forced_instances: HashSet::new(),
-            emptied: HashSet::new(),
             shared: HashMap::new(),
-            deposed_alone: HashMap::new(),
-            passing: None,
-            visited_deposed: HashSet::new(),
-            found_other: false,
             failed_reads: HashMap::new(),
-            stored_of,
-            removed: OnceCell::new(),
             room: [MOST_INSTANCES, MOST_DEPENDENCIES],
             marks: Stamps::default(),
             left: None,
@@ -455,7 +373,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
         if self.purpose == Purpose::Plan {
             // Most blocks have a change: lists of large entries are not moved as they grow.
             let is_block = |node: &&Node| matches!(node, Node::Block(_));
-            self.changes.reserve(self.wired.graph.nodes.iter().filter(is_block).count());
+            self.results.changes.reserve(self.wired.graph.nodes.iter().filter(is_block).count());
         }
         let fronts = self.fronts(&order);
         let mut failed = NodeSet::none(self.wired.graph.len());
@@ -495,7 +413,7 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
     pub fn notes(&mut self, notes: bool) {
         self.left = notes.then(|| vec![Left::default(); self.wired.graph.len()]);
         // What is written anew may look at them.
-        self.recorded.is_read |= notes;
+        self.results.recorded.is_read |= notes;
     }
 
     /// Visits a node, and notes its entries if that is wanted; returns whether it succeeded.
@@ -516,10 +434,10 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
 
     fn sizes(&self) -> Sizes {
         Sizes {
-            changes: self.changes.len(),
-            drift: self.drift.len(),
-            outputs: self.outputs.len(),
-            diagnostics: self.diagnostics.len(),
+            changes: self.results.changes.len(),
+            drift: self.results.drift.len(),
+            outputs: self.results.outputs.len(),
+            diagnostics: self.results.diagnostics.len(),
             calls: self.calls.made.len(),
         }
     }
@@ -551,16 +469,16 @@ impl<'m, 'w, 'c, 'p> Walk<'m, 'w, 'c, 'p> {
     /// Reports diagnostics; returns whether none of them is an error.
     pub fn report(&mut self, found: Vec<Diagnostic>) -> bool {
         let is_fine = !found.iter().any(Diagnostic::is_error);
-        self.diagnostics.extend(found);
+        self.results.diagnostics.extend(found);
         is_fine
     }
 
     /// Records a change of an object.
     pub fn record(&mut self, change: AddressedChange) {
-        if self.recorded.is_read {
-            self.recorded.of.entry(change.addr.config_resource()).or_default().push(self.changes.len());
+        if self.results.recorded.is_read {
+            self.results.recorded.of.entry(change.addr.config_resource()).or_default().push(self.results.changes.len());
         }
-        self.changes.push(change);
+        self.results.changes.push(change);
     }
 
     /// Takes room for instances.

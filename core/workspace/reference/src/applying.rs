@@ -12,7 +12,7 @@ use crate::layout::Layout;
 use crate::phases::from_language;
 use crate::plan_graphs::without_order;
 use crate::targets::Selection;
-use crate::walk::{Purpose, Walk};
+use crate::walk::{AppliedPlan, Purpose, Walk};
 use crate::{apply_graph, checks, names};
 
 /// The apply of a plan.
@@ -36,18 +36,16 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
         };
     }
     let mut walk = Walk::new(workspace, &layout, Purpose::Apply, graph, state, calls);
-    walk.plan = Some(plan);
-    walk.keys = keys;
-    walk.forced = forced;
     let places = plan.changes.iter().enumerate();
-    walk.planned = places.map(|(index, change)| ((change.addr.clone(), change.deposed().cloned()), index)).collect();
+    let places = places.map(|(index, change)| ((change.addr.clone(), change.deposed().cloned()), index)).collect();
+    walk.applied = AppliedPlan { plan: Some(plan), places, keys, forced };
     walk.targets = targets.clone();
-    walk.checks = checks::begun(&plan.checks);
+    walk.results.checks = checks::begun(&plan.checks);
     see_stored(&mut walk, plan, &targets);
     walk.number = order.push(walk.order("apply"));
     let failed = walk.run();
     let mut state = walk.state;
-    let mut diagnostics = walk.diagnostics;
+    let mut diagnostics = walk.results.diagnostics;
     // U08: the configuration is loaded again, and its warnings are reported again.
     diagnostics.extend(from_language(&loaded.diagnostics).into_iter().filter(|one| !one.is_error()));
     let is_whole = !failed.contains(&true) && !diagnostics.iter().any(Diagnostic::is_error);
@@ -60,8 +58,11 @@ pub fn apply(workspace: &Workspace, plan: &Plan, calls: &mut Calls<'_>) -> Appli
     {
         state.outputs.clear();
     }
-    let checks =
-        if plan.mode == Mode::RefreshOnly || fault!(ChecksForgotten) { plan.checks.clone() } else { walk.checks };
+    let checks = if plan.mode == Mode::RefreshOnly || fault!(ChecksForgotten) {
+        plan.checks.clone()
+    } else {
+        walk.results.checks
+    };
     state.checks = Some(checks.state_json());
     if !targets.is_empty() && !fault!(IncompleteNotReported) {
         diagnostics.push(Diagnostic::warning("Applied changes may be incomplete"));

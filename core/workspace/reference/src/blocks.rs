@@ -56,7 +56,7 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
                 return self.emit(diagnostics);
             }
         };
-        self.imports.extend(imports);
+        self.importing.wanted.extend(imports);
         self.plan_block(block, &found)
     }
 

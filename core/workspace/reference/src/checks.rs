@@ -42,7 +42,7 @@ pub fn table(layout: &Layout<'_>) -> CheckTable {
 impl Walk<'_, '_, '_> {
     fn entry(&mut self, kind: CheckKind, module: usize, local: &str) -> Option<&mut CheckEntry> {
         let prefix: String = self.layout.modules[module].path.iter().map(|name| format!("module.{name}.")).collect();
-        self.checks.entry_mut(kind, &format!("{prefix}{local}"))
+        self.results.checks.entry_mut(kind, &format!("{prefix}{local}"))
     }
 
     /// Notes an expansion: in a plan the objects of the entry are known from now on.

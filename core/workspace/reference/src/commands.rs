@@ -122,13 +122,13 @@ impl Command<'_, '_, '_> {
             return None;
         }
         let mut walk = Walk::new(self.workspace, self.layout, Purpose::Import, graph, state, self.calls);
-        walk.importing = Some((address.clone(), Text::new(&asked.id)));
-        walk.checks = checks::table(self.layout);
+        walk.importing.asked = Some((address.clone(), Text::new(&asked.id)));
+        walk.results.checks = checks::table(self.layout);
         walk.see_state(&|_| true);
         walk.see_deposed_alone(&|_, instance| instance.current.is_none());
         walk.number = self.order.push(walk.order("import"));
         walk.run();
-        let (state, diagnostics) = (walk.state, walk.diagnostics);
+        let (state, diagnostics) = (walk.state, walk.results.diagnostics);
         self.diagnostics.extend(diagnostics);
         Some(State { checks: None, ..state })
     }
@@ -141,7 +141,7 @@ impl Walk<'_, '_, '_> {
         block: usize,
         is_declared: impl Fn(&AbsResourceInstance) -> bool,
     ) -> Result<Option<(AbsResourceInstance, Text)>, Vec<Diagnostic>> {
-        let Some((address, id)) = &self.importing else { return Ok(None) };
+        let Some((address, id)) = &self.importing.asked else { return Ok(None) };
         if self.layout.block_of(address) != Some(block) {
             return Ok(None);
         }

@@ -148,7 +148,7 @@ impl Walk<'_, '_, '_> {
         // Section 15: in an apply of OpenTofu an instance that is forced by something with a node counts as if it had the flag itself.
         let is_forced_here = self.purpose == Purpose::Apply
             && self.layout.dialect.forces_by_made_instances()
-            && self.forced.contains(address);
+            && self.applied.forced.contains(address);
         Configured {
             config: plans::Marked::plain(nothing),
             ephemeral: PathSet::EMPTY,
@@ -157,7 +157,7 @@ impl Walk<'_, '_, '_> {
                 create_before_destroy: lifecycle.create_before_destroy.as_ref().is_some_and(|flag| flag.value)
                     || is_forced_here,
                 forced_create_before_destroy: match self.purpose {
-                    Purpose::Apply => self.forced.contains(address),
+                    Purpose::Apply => self.applied.forced.contains(address),
                     _ => self.is_forced(block),
                 },
                 prevent_destroy: match fault!(PreventionForgotten) {

@@ -193,7 +193,7 @@ impl<'p> Walk<'_, '_, 'p> {
         let request =
             PlanRequest { kind: kind(address.resource.mode), mode: Mode::Destroy, options, state: stored, presence };
         let is_fine = self.plan_stored(address, &provider, schema, &request, deposed, false);
-        if let Some(change) = self.changes.iter_mut().rev().find(|change| change.addr == *address) {
+        if let Some(change) = self.results.changes.iter_mut().rev().find(|change| change.addr == *address) {
             change.planned.reason = plans::ActionReason::None;
         }
         is_fine

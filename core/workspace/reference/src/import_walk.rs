@@ -45,7 +45,7 @@ impl Walk<'_, '_, '_> {
                     if !layout.dialect.reports_undeclared_imports_late() {
                         return Err(vec![Diagnostic::error(NO_CONFIGURATION)]);
                     }
-                    self.undeclared_imports.push(Diagnostic::error(NO_CONFIGURATION));
+                    self.importing.undeclared.push(Diagnostic::error(NO_CONFIGURATION));
                     continue;
                 }
                 found.extend(id.map(|id| (address, id)));

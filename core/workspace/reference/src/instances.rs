@@ -106,7 +106,7 @@ impl<'p> Walk<'_, '_, 'p> {
         let is_there = self.had_old_object(address) || fault!(ImportsForgotten);
         PlanOptions {
             replace: self.targets.replaces(address) && !fault!(ReplaceIgnored),
-            import: self.imports.get(address).filter(|_| !is_there).map(|id| Text::new(id)),
+            import: self.importing.wanted.get(address).filter(|_| !is_there).map(|id| Text::new(id)),
             ..options
         }
     }
@@ -212,7 +212,7 @@ impl<'p> Walk<'_, '_, 'p> {
         // G156: Terraform compares whole states afterwards.
         let is_managed = address.resource.mode == ResourceMode::Managed;
         let is_asked = !self.layout.dialect.compares_refreshed_states();
-        self.taken_in |= is_managed && is_asked && plan.applyable && self.purpose == Purpose::Refresh;
+        self.results.taken_in |= is_managed && is_asked && plan.applyable && self.purpose == Purpose::Refresh;
         let kept = |state: InstanceState, now: &planfuzz_workspace::State| match is_deposed {
             false => InstanceState {
                 current: state.current,
@@ -250,12 +250,12 @@ impl<'p> Walk<'_, '_, 'p> {
             required_replace: PathSet::EMPTY,
             private: planfuzz_core::state::Private::NONE,
         };
-        self.drift.push(AddressedChange::new(address.clone(), provider.clone(), planned));
+        self.results.drift.push(AddressedChange::new(address.clone(), provider.clone(), planned));
     }
 
     /// G152: a moved object that was not visited is unchanged, and its move is recorded as drift.
     pub fn drift_of_unvisited(&mut self) {
-        let reported: BTreeSet<&AbsResourceInstance> = self.drift.iter().map(|drift| &drift.addr).collect();
+        let reported: BTreeSet<&AbsResourceInstance> = self.results.drift.iter().map(|drift| &drift.addr).collect();
         let managed = self.moved.keys().filter(|address| address.resource.mode == ResourceMode::Managed);
         let unvisited = managed.filter(|address| !reported.contains(address));
         let found: Vec<(AbsResourceInstance, ProviderConfig, plans::Marked)> = unvisited

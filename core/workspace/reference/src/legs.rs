@@ -50,7 +50,7 @@ impl Walk<'_, '_, '_> {
 
     fn change_of(&self, address: &AbsResourceInstance, key: Option<&DeposedKey>) -> Option<AddressedChange> {
         let place = (address.clone(), key.cloned());
-        self.plan?.changes.get(*self.planned.get(&place)?).cloned()
+        self.applied.plan?.changes.get(*self.applied.places.get(&place)?).cloned()
     }
 
     /// `U(i)`: the create, update or read leg; a no-op with conditions.
@@ -62,7 +62,7 @@ impl Walk<'_, '_, '_> {
         let Some(schema) = of.schema else { return true };
         let repeated = self.repeated(address);
         let Facts { configured, mut preconditions, status, warned, .. } = self.facts(block, address, &repeated, schema);
-        let fresh = self.keys.get(address).cloned();
+        let fresh = self.applied.keys.get(address).cloned();
         let (request, kept) = self.request_of_make(block, address, &change, configured);
         let provider = of.provider.clone();
         let halt = self.halt();
@@ -121,7 +121,7 @@ impl Walk<'_, '_, '_> {
     /// Whether an instance is created before its old object is destroyed, by its own flag or because a dependent requires it.
     fn creates_first(&self, block: usize, address: &AbsResourceInstance) -> bool {
         let is_flagged = self.layout.blocks[block].resource.lifecycle.create_before_destroy.as_ref();
-        let is_forced = self.forced.contains(address) && !is_flagged.is_some_and(|one| one.value);
+        let is_forced = self.applied.forced.contains(address) && !is_flagged.is_some_and(|one| one.value);
         is_forced || self.has_flag(block)
     }
 
@@ -141,7 +141,7 @@ impl Walk<'_, '_, '_> {
         let mut state = self.stored(address);
         let mut kept = std::mem::take(&mut state.deposed);
         // A02: the legs of an instance are nodes of their own, so that the workspace deposes the old object and restores it (A16).
-        if let (Some(key), Action::CreateThenDelete) = (self.keys.get(address), change.action())
+        if let (Some(key), Action::CreateThenDelete) = (self.applied.keys.get(address), change.action())
             && let Some(object) = state.current.take()
         {
             kept.insert(key.clone(), object);

@@ -87,6 +87,7 @@ mod plan_graphs;
 mod reference_faults;
 mod references;
 mod relevant;
+mod results;
 mod room;
 mod statements;
 mod targets;

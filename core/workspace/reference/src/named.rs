@@ -192,7 +192,7 @@ impl Walk<'_, '_, '_> {
                 && change.change().after.value().is_wholly_known()
         };
         if module == 0
-            && let Some(known) = self.plan.and_then(|plan| plan.outputs.iter().find(is_kept))
+            && let Some(known) = self.applied.plan.and_then(|plan| plan.outputs.iter().find(is_kept))
         {
             let value = marks::to_expressions(&known.change().after);
             self.values.outputs.insert((instance.clone(), name), value);
@@ -308,7 +308,7 @@ impl Walk<'_, '_, '_> {
         let side = plans::Marked::plain;
         let change = Change { action, before: side(before), after: side(after), importing: None };
         if let Ok(change) = OutputChange::new(OutputAddress::of_root(name), change, sensitive) {
-            self.outputs.push(change);
+            self.results.outputs.push(change);
         }
     }
 
@@ -327,7 +327,7 @@ impl Walk<'_, '_, '_> {
 
     /// L194.
     pub fn visit_gone_output(&mut self, name: &str) -> bool {
-        let is_destroyed = self.plan.is_some_and(|plan| plan.mode == planfuzz_core::plans::Mode::Destroy);
+        let is_destroyed = self.applied.plan.is_some_and(|plan| plan.mode == planfuzz_core::plans::Mode::Destroy);
         if fault!(GoneOutputKept) || fault!(DestroyKeepsOutputs) && is_destroyed {
             return true;
         }

@@ -25,6 +25,7 @@ use crate::move_checks;
 use crate::moves::{self, Moved};
 use crate::plan_graphs::{cycles, without_order};
 use crate::relevant::relevant;
+use crate::results::Results;
 use crate::statements::{self, Statement};
 use crate::targets::Selection;
 use crate::walk::{OfBody, Purpose, Walk};
@@ -225,7 +226,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         walk.number = self.order.push(walk.order("validate"));
         walk.run();
-        let diagnostics = walk.diagnostics;
+        let diagnostics = walk.results.diagnostics;
         self.diagnostics.extend(diagnostics);
     }
 
@@ -239,7 +240,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         let mut walk = Walk::new(self.workspace, self.layout, purpose, graph, state, self.calls);
         walk.begin_with(&moved, targets);
-        walk.checks = checks::table(self.layout);
+        walk.results.checks = checks::table(self.layout);
         walk.number = self.order.push(walk.order("plan"));
         match purpose {
             Purpose::Refresh => walk.see_deposed_alone(&|_, instance| instance.current.is_none()),
@@ -249,14 +250,15 @@ impl<'w> Command<'w, '_, '_> {
         walk.replacements();
         let mut found = move_checks::validate(&statements, self.layout, &walk.values, moved.cycles);
         if found.is_empty() {
-            found = std::mem::take(&mut walk.undeclared_imports);
+            found = std::mem::take(&mut walk.importing.undeclared);
         }
         if !found.is_empty() {
             self.diagnostics.retain(|one| !one.is_error());
             self.diagnostics.extend(found);
             return None;
         }
-        let Walk { changes, drift, outputs, checks, state, previous, diagnostics, taken_in, values, .. } = walk;
+        let Walk { results, state, previous, values, .. } = walk;
+        let Results { changes, drift, outputs, checks, diagnostics, taken_in, .. } = results;
         let relevant = Some(relevant(self.layout, &changes, &outputs, &values));
         let compares = self.workspace.dialect.compares_refreshed_states();
         let taken_in = taken_in || compares && mode == Mode::RefreshOnly && self.takes_in(&state, &previous);
@@ -350,7 +352,7 @@ impl<'w> Command<'w, '_, '_> {
         }
         let mut walk = Walk::new(self.workspace, self.layout, Purpose::Destroy, graph, state, self.calls);
         walk.begin_with(&moved, targets);
-        walk.checks = checks::table(self.layout);
+        walk.results.checks = checks::table(self.layout);
         walk.see_state(&|_| true);
         walk.number = self.order.push(walk.order("destroy"));
         walk.run();
@@ -360,7 +362,8 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(found);
             return None;
         }
-        let Walk { changes, drift, outputs, checks, state, previous: upgraded, diagnostics, values, .. } = walk;
+        let Walk { results, state, previous: upgraded, values, .. } = walk;
+        let Results { changes, drift, outputs, checks, diagnostics, .. } = results;
         let relevant = Some(relevant(self.layout, &changes, &outputs, &values));
         self.diagnostics.extend(diagnostics);
         let errored = self.has_errors();
@@ -402,7 +405,7 @@ impl<'w> Command<'w, '_, '_> {
             self.diagnostics.extend(found);
             return None;
         }
-        let Walk { changes, state, previous, diagnostics, .. } = walk;
+        let Walk { results: Results { changes, diagnostics, .. }, state, previous, .. } = walk;
         if diagnostics.iter().any(Diagnostic::is_error) {
             self.diagnostics.extend(diagnostics);
             self.diagnostics.extend(forgotten(self.workspace.dialect, &changes));

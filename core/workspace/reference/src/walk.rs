@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use planfuzz_core::address::{
     AbsResource, AbsResourceInstance, ConfigResource, ModuleInstance, ProviderConfig, ResourceMode,
 };
-use planfuzz_core::plans::{self, AddressedChange, OutputChange};
+use planfuzz_core::plans::{self, AddressedChange};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::{DeposedKey, InstanceState, Object, Private, Stored};
 use planfuzz_core::value::{PathSet, Text, Value, WrittenPath};
 use planfuzz_language::check::{Contents, ExpansionRoots};
 use planfuzz_workspace::order::{WalkOrder, in_order};
-use planfuzz_workspace::{CheckTable, Diagnostic, HaltPoint, NodeId, Plan, Request, State, Workspace};
+use planfuzz_workspace::{Diagnostic, HaltPoint, NodeId, Plan, Request, State, Workspace};
 
 use crate::asked::Calls;
 use crate::evaluation::{Evaluation, Marked, Marks};
@@ -20,6 +20,7 @@ use crate::layout::Layout;
 use crate::marks;
 use crate::moves::Moved;
 use crate::names;
+use crate::results::Results;
 use crate::room::Room;
 use crate::targets::Selection;
 use crate::values::{At, Repeated, WalkValues};
@@ -70,6 +71,30 @@ pub struct OfBody {
     pub afterwards: Vec<Diagnostic>,
 }
 
+/// What is imported, by blocks or by the command.
+#[derive(Debug, Default)]
+pub struct Importing {
+    /// Instances to be imported, with their ids.
+    pub wanted: BTreeMap<AbsResourceInstance, String>,
+    /// OpenTofu: errors for targets that their blocks do not declare, reported after the walk (section 17).
+    pub undeclared: Vec<Diagnostic>,
+    /// The address of the command `import`, and the id by which the provider knows the object.
+    pub asked: Option<(AbsResourceInstance, Text)>,
+}
+
+/// The plan that is applied, with what follows from it.
+#[derive(Debug, Default)]
+pub struct AppliedPlan<'w> {
+    /// The plan.
+    pub plan: Option<&'w Plan>,
+    /// The places of its changes, by address and deposed key.
+    pub places: HashMap<(AbsResourceInstance, Option<DeposedKey>), usize>,
+    /// The keys under which objects are deposed.
+    pub keys: BTreeMap<AbsResourceInstance, DeposedKey>,
+    /// Instances that are created before they are destroyed, since a dependent requires it.
+    pub forced: BTreeSet<AbsResourceInstance>,
+}
+
 /// A walk under way.
 pub struct Walk<'w, 'c, 'p> {
     /// The workspace and its options.
@@ -94,18 +119,14 @@ pub struct Walk<'w, 'c, 'p> {
     pub previous: State,
     /// The state as it is.
     pub state: State,
-    /// Changes of objects.
-    pub changes: Vec<AddressedChange>,
-    /// Drift.
-    pub drift: Vec<AddressedChange>,
-    /// Changes of root outputs.
-    pub outputs: Vec<OutputChange>,
-    /// Checks.
-    pub checks: CheckTable,
+    /// What it found so far.
+    pub results: Results,
+    /// What is imported.
+    pub importing: Importing,
+    /// The plan that is applied.
+    pub applied: AppliedPlan<'w>,
     /// The configuration of each provider.
     pub configured: HashMap<ProviderConfig, Value>,
-    /// The diagnostics.
-    pub diagnostics: Vec<Diagnostic>,
     /// The static diagnostics of nodes, by their names (E04).
     pub statically: HashMap<String, Statically>,
     /// The static diagnostics of the body of the visited node.
@@ -118,28 +139,10 @@ pub struct Walk<'w, 'c, 'p> {
     pub targets: Selection,
     /// Ephemeral objects that are open.
     pub opened: HashMap<usize, Vec<(AbsResourceInstance, Private)>>,
-    /// The address of the command `import`, and the id by which the provider knows the object.
-    pub importing: Option<(AbsResourceInstance, Text)>,
-    /// Instances to be imported.
-    pub imports: BTreeMap<AbsResourceInstance, String>,
-    /// OpenTofu: errors for import targets that their blocks do not declare, reported after the walk (section 17).
-    pub undeclared_imports: Vec<Diagnostic>,
-    /// Whether some instance was found to differ from its stored object.
-    pub taken_in: bool,
     /// Resources whose last instance was destroyed: a later visit of their block does not store them again (U69).
     pub emptied: BTreeSet<AbsResource>,
-    /// The plan that is applied.
-    pub plan: Option<&'w Plan>,
-    /// The places of its changes, by address and deposed key.
-    pub planned: HashMap<(AbsResourceInstance, Option<DeposedKey>), usize>,
-    /// The places of the changes recorded so far, by block.
-    pub changes_of: HashMap<ConfigResource, Vec<usize>>,
     /// The resources of each block that the state had when the walk began.
     pub stored_of: HashMap<ConfigResource, Vec<AbsResource>>,
-    /// The keys under which objects are deposed.
-    pub keys: BTreeMap<AbsResourceInstance, DeposedKey>,
-    /// Instances that an apply creates before it destroys, since a dependent requires it.
-    pub forced: BTreeSet<AbsResourceInstance>,
     /// The errors of data resources of checks that could not be read.
     pub failed_reads: HashMap<String, String>,
     /// The providers, with the record of calls.
@@ -184,29 +187,18 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
             values,
             previous: state.clone(),
             state,
-            changes: Vec::new(),
-            drift: Vec::new(),
-            outputs: Vec::new(),
-            checks: CheckTable::default(),
+            results: Results::default(),
+            importing: Importing::default(),
+            applied: AppliedPlan::default(),
             configured: HashMap::new(),
-            diagnostics: Vec::new(),
             statically: HashMap::new(),
             of_body: OfBody::default(),
             moved: BTreeMap::new(),
             handovers: BTreeMap::new(),
             targets: Selection::default(),
             opened: HashMap::new(),
-            importing: None,
-            imports: BTreeMap::new(),
-            undeclared_imports: Vec::new(),
-            taken_in: false,
             emptied: BTreeSet::new(),
-            plan: None,
-            planned: HashMap::new(),
-            changes_of: HashMap::new(),
             stored_of,
-            keys: BTreeMap::new(),
-            forced: BTreeSet::new(),
             failed_reads: HashMap::new(),
             calls,
         }
@@ -341,19 +333,19 @@ impl<'w, 'c, 'p> Walk<'w, 'c, 'p> {
 
     /// Records a change of an object.
     pub fn record(&mut self, change: AddressedChange) {
-        self.changes_of.entry(change.addr.config_resource()).or_default().push(self.changes.len());
-        self.changes.push(change);
+        self.results.changes_of.entry(change.addr.config_resource()).or_default().push(self.results.changes.len());
+        self.results.changes.push(change);
     }
 
     /// The changes of a block that were recorded so far.
     pub fn recorded(&self, block: &ConfigResource) -> impl Iterator<Item = &AddressedChange> {
-        self.changes_of.get(block).into_iter().flatten().map(|&index| &self.changes[index])
+        self.results.changes_of.get(block).into_iter().flatten().map(|&index| &self.results.changes[index])
     }
 
     /// Reports diagnostics; returns whether none of them is an error.
     pub fn emit(&mut self, found: Vec<Diagnostic>) -> bool {
         let is_fine = !found.iter().any(Diagnostic::is_error);
-        self.diagnostics.extend(found);
+        self.results.diagnostics.extend(found);
         is_fine
     }
 
