@@ -45,6 +45,11 @@ fn terraform_runs_beside_deposed_objects_pass() {
 }
 
 #[test]
+fn terraform_runs_that_the_reference_once_missed_pass() {
+    conform("mended.jsonl.gz", 33);
+}
+
+#[test]
 fn opentofu_runs_pass() {
     conform("opentofu.jsonl.gz", 140);
 }

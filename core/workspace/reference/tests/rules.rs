@@ -9,8 +9,14 @@ use planfuzz_workspace_reference::Reference;
 use planfuzz_workspace_rules::{RULES, RuleReport, Run};
 
 /// The files of recorded runs.
-const RECORDED: [&str; 5] =
-    ["terraform.jsonl.gz", "opentofu.jsonl.gz", "deposed.jsonl.gz", "flaws.jsonl.gz", "targets.jsonl.gz"];
+const RECORDED: [&str; 6] = [
+    "terraform.jsonl.gz",
+    "opentofu.jsonl.gz",
+    "deposed.jsonl.gz",
+    "flaws.jsonl.gz",
+    "mended.jsonl.gz",
+    "targets.jsonl.gz",
+];
 
 fn note(counts: &mut BTreeMap<&'static str, u64>, wrong: &mut Vec<String>, who: &str, held: &RuleReport) {
     for (info, count) in RULES.iter().zip(&held.checks) {
