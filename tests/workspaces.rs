@@ -40,7 +40,9 @@ fn recorded_runs_conform_and_an_altered_one_does_not() {
         fs::write(folder.path().join("runs.jsonl"), lines.join("\n")).expect("a file");
         let held = run(folder.path(), &["conform", "--dialect", dialect, "runs.jsonl"]);
         let out = text(&held.stdout);
-        assert!(held.status.success() && out.contains("24 passed, 0 failed"), "{out}{}", text(&held.stderr));
+        let notes = text(&held.stderr);
+        assert!(held.status.success() && out.contains("24 passed, 0 failed"), "{out}{notes}");
+        assert!(notes.contains("relevant attributes, which the recording does not have"), "{notes}");
     }
 
     let lines = recorded("terraform.jsonl.gz", 1);

@@ -5,9 +5,9 @@
 //!
 //! `cargo bench --bench ratios` prints the tables as Markdown; `-- --quick` prints them in seconds, with few rounds and without the
 //! largest sets; `-- --walks` prints the table of walks alone, `-- --wire` that of merges of bytes, `-- --exec` that of programs, `--
-//! --growth` how the largest sets grow. `-- --workspaces` prints those of whole workspaces, of the named shapes or of all, with `--engine
-//! N` beside a real engine up to so many instances. Run by `cargo test --benches` it does one round of the small ones; its figures mean
-//! nothing.
+//! --growth` how the largest sets grow, `-- --statements` how plans of workspaces grow with statements and addresses. `-- --workspaces`
+//! prints those of whole workspaces, of the named shapes or of all, with `--engine N` beside a real engine up to so many instances. Run by
+//! `cargo test --benches` it does one round of the small ones; its figures mean nothing.
 
 mod cases;
 mod echo;
@@ -18,6 +18,7 @@ mod growth;
 mod numbers;
 mod rows;
 mod shared;
+mod statements;
 mod timing;
 mod walks;
 mod wire;
@@ -47,6 +48,9 @@ fn main() {
         let engine = engine.map_or(0, |most| most.parse().expect("--engine: how many instances, at most"));
         return workspaces::print(&named, engine, effort);
     }
+    if given("--statements") {
+        return statements::print(effort);
+    }
     if given("--growth") {
         return growth::print(Vec::new(), effort);
     }
@@ -69,6 +73,7 @@ fn main() {
     wire::print(effort);
     cases::print(effort);
     exec::print(effort);
+    statements::print(effort);
 }
 
 /// Makes the allocator keep the memory that runs free. glibc's returns the top of its heap to the system whenever more than 128 KiB of it

@@ -40,7 +40,9 @@ pub use read::CaseFile;
 pub use sdk::SdkCall;
 pub use shown::Shown;
 pub use vector::{Recorded, Vector};
-pub use workspace::{RunCall, canonical_run, first_reported, reported_differences};
+pub use workspace::{
+    Asides, RunCall, canonical_run, first_reported, reported_differences, reported_replay, without_asides,
+};
 
 /// The format number of case files that this build writes. Files of every earlier number stay readable.
 pub const FORMAT: u64 = 1;

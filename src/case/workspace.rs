@@ -1,10 +1,12 @@
 //! Whole workspaces: cases of them, and recorded runs (workspace-plan.md, workspace-apply.md).
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, ObjectReader};
-use planfuzz_workspace::run::{Difference, Recorded, RunError};
+use planfuzz_workspace::run::{Difference, Recorded, Replay, RunError};
 
 /// A recorded run of a workspace: its inputs, and the calls with their answers.
 #[derive(Clone, Debug)]
@@ -21,8 +23,14 @@ const ASKED: [&str; 6] = ["files", "schemas", "state", "command", "options", "ex
 /// The members of a recorded run that only some commands have.
 const OF_COMMAND: [&str; 2] = ["import", "saved"];
 
-/// The one member of a planner's outcome of a recorded run: its differences from the record.
+/// The member of an outcome of a recorded run that has its differences from the record.
 const DIFFERENCES: &str = "differences";
+
+/// The member that has the names of tolerated differences.
+const TOLERATED: &str = "tolerated";
+
+/// The member that has what is not compared, and why.
+const NOT_COMPARED: &str = "not_compared";
 
 /// How many differences of a run are reported.
 const MAX_REPORTED: usize = 50;
@@ -71,6 +79,53 @@ pub fn reported_differences(differences: &[Difference]) -> Json {
         members.push(("more", Json::int((differences.len() - MAX_REPORTED) as u64)));
     }
     Json::object(members)
+}
+
+/// The outcome of a replay: its differences from the record, with the names of those that are tolerated and of what is not compared.
+pub fn reported_replay(replay: &Replay) -> Json {
+    let names = |all: Vec<&'static str>| Json::Array(all.into_iter().map(Json::string).collect());
+    let tolerated: BTreeSet<&'static str> = replay.tolerated.iter().map(|one| one.name).collect();
+    let mut answer = reported_differences(&replay.differences);
+    let asides = [(TOLERATED, tolerated.into_iter().collect()), (NOT_COMPARED, replay.not_compared.clone())];
+    if let Json::Object(members) = &mut answer {
+        let asides = asides.into_iter().filter(|(_, all)| !all.is_empty());
+        members.extend(asides.map(|(name, all)| (name.into(), names(all))));
+    }
+    answer
+}
+
+/// What an answer to a recorded run tolerates, and what it does not compare.
+#[derive(Clone, Debug, Default)]
+pub struct Asides {
+    /// The names of tolerated differences.
+    pub tolerated: Vec<String>,
+    /// What is not compared, and why.
+    pub not_compared: Vec<String>,
+}
+
+impl Asides {
+    /// Those of an answer; none if it answers no recorded run.
+    pub fn of(answer: &Json) -> Asides {
+        let list = |name| {
+            let texts = answer.member(name).and_then(|list| list.expect_array().ok()).unwrap_or_default();
+            texts.iter().filter_map(|text| text.expect_string().ok()).map(str::to_owned).collect()
+        };
+        if answer.member(DIFFERENCES).is_none() {
+            return Asides::default();
+        }
+        Asides { tolerated: list(TOLERATED), not_compared: list(NOT_COMPARED) }
+    }
+}
+
+/// An answer to a recorded run without its asides, which are no part of what is compared; any other document as it is.
+pub fn without_asides(answer: &Json) -> Cow<'_, Json> {
+    match answer {
+        Json::Object(members) if answer.member(DIFFERENCES).is_some() => {
+            let is_kept = |name: &str| name != TOLERATED && name != NOT_COMPARED;
+            Cow::Owned(Json::Object(members.iter().filter(|(name, _)| is_kept(name)).cloned().collect()))
+        }
+        _ => Cow::Borrowed(answer),
+    }
 }
 
 /// The kind and the text of the first difference in an answer to a recorded run; `None` if the answer is not such a document.

@@ -16,7 +16,7 @@ use super::given::{Given, Sources};
 use super::junit::JunitFile;
 use super::output::{self, DIM, styled};
 use super::{files, settings, subjects};
-use crate::case::{Call, Case, Op, Task, Vector, canonical_run};
+use crate::case::{Asides, Call, Case, Op, Task, Vector, canonical_run};
 use crate::compare::{Expected, Miss, RecordingInaccuracy};
 use crate::subject::{Outcome, Shown, Subject, outcome_of, record_of};
 use planfuzz_ci_report::junit::CaseResult;
@@ -34,6 +34,10 @@ struct Counts {
     failed: u64,
     /// Answers that differ only where the recording is less exact, by subject and vector.
     tolerated: BTreeMap<RecordingInaccuracy, Vec<(String, String)>>,
+    /// Differences of recorded runs that do not count, by subject.
+    by_schedule: BTreeMap<(String, String), Vec<String>>,
+    /// What was not compared of recorded runs, by subject.
+    not_compared: BTreeMap<(String, String), u64>,
     skipped: BTreeMap<String, u64>,
     unreadable: u64,
     failures: Failures,
@@ -61,6 +65,35 @@ impl Counts {
                 output::report(&styled(DIM, format!("  {subject}: {}", ids.join(", "))));
             }
         }
+        for ((subject, name), ids) in &self.by_schedule {
+            output::report(&styled(DIM, format!("tolerated {}: {name}", ids.len())));
+            output::report(&styled(DIM, format!("  {subject}: {}", ids.join(", "))));
+        }
+        for ((subject, why), count) in &self.not_compared {
+            output::report(&styled(DIM, format!("not compared {count}: {subject}: {why}")));
+        }
+    }
+
+    /// Notes what an answer tolerates and does not compare; returns whether it tolerates anything.
+    fn note(&mut self, subject: &str, id: &str, got: &Outcome) -> bool {
+        let Outcome::Want(answer) = got else { return false };
+        let Asides { tolerated, not_compared } = Asides::of(answer);
+        for why in not_compared {
+            *self.not_compared.entry((subject.to_owned(), why)).or_default() += 1;
+        }
+        let is_tolerant = !tolerated.is_empty();
+        for name in tolerated {
+            self.by_schedule.entry((subject.to_owned(), name)).or_default().push(id.to_owned());
+        }
+        is_tolerant
+    }
+
+    /// How many answers differ only where that does not count.
+    fn tolerated(&self) -> u64 {
+        let by_schedule: BTreeSet<(&String, &String)> =
+            self.by_schedule.iter().flat_map(|((subject, _), ids)| ids.iter().map(move |id| (subject, id))).collect();
+        let inaccurate: usize = self.tolerated.values().map(Vec::len).sum();
+        (by_schedule.len() + inaccurate) as u64
     }
 
     /// Whether all vectors held; an error if not all were asked, or none.
@@ -72,7 +105,7 @@ impl Counts {
         if settings::interrupted().load(Ordering::Relaxed) {
             return Err(CliError::input("interrupted: the rest of the vectors was not asked"));
         }
-        if self.passed + self.failed == 0 {
+        if self.passed + self.failed + self.tolerated() == 0 {
             let skipped: u64 = self.skipped.values().sum();
             return Err(CliError::nothing_compared(match skipped {
                 0 => "there is no vector".to_owned(),
@@ -234,7 +267,9 @@ impl Conformance<'_> {
         let Asked { vector, call, outcome, .. } = asked;
         let expected = Expected { call, dialect: self.dialect, outcome, shown: vector.shown() };
         let Err(miss) = expected.is_met_by(got, shown) else {
-            self.counts.passed += 1;
+            if !self.counts.note(subject, &vector.id, got) {
+                self.counts.passed += 1;
+            }
             return self.junit.add(subject, &vector.id, || CaseResult::Passed);
         };
         // What an engine cannot be asked has no verdict; what it was asked before that agrees.
@@ -324,16 +359,19 @@ struct ConformTotals {
     failed: u64,
     skipped: u64,
     tolerated: u64,
+    /// Parts of recorded runs.
+    not_compared: u64,
 }
 
-record!(ConformTotals, "counts of vectors": passed, failed, skipped, tolerated or 0);
+record!(ConformTotals, "counts of vectors": passed, failed, skipped, tolerated or 0, not_compared or 0);
 
 fn report(counts: &Counts, json: bool) -> Result<(), CliError> {
     let Counts { passed, failed, .. } = *counts;
     let skipped: u64 = counts.skipped.values().sum();
-    let tolerated: u64 = counts.tolerated.values().map(|vectors| vectors.len() as u64).sum();
+    let tolerated = counts.tolerated();
+    let not_compared = counts.not_compared.values().sum();
     if json {
-        return output::json_line(&ConformTotals { passed, failed, skipped, tolerated });
+        return output::json_line(&ConformTotals { passed, failed, skipped, tolerated, not_compared });
     }
     let besides = if tolerated > 0 { format!(", {tolerated} tolerated") } else { String::new() };
     output::line(&format!("{passed} passed, {failed} failed, {skipped} skipped{besides}"))

@@ -9,6 +9,7 @@ pub use super::class::Class;
 use super::expressions::expression_difference;
 use super::oracles::run_difference;
 use super::trace::{TracePlace, View, compare_traces};
+use crate::case::without_asides;
 use crate::subject::Outcome;
 
 /// The first difference between two outcomes.
@@ -54,6 +55,7 @@ pub fn difference(first: &Outcome, second: &Outcome) -> Option<Difference> {
         }
         (Outcome::Paths(first), Outcome::Paths(second)) => path_difference(first, second),
         (Outcome::Want(first), Outcome::Want(second)) => {
+            let (first, second) = (&*without_asides(first), &*without_asides(second));
             let found = || expression_difference(first, second).or_else(|| run_difference(first, second));
             (!same_document(first, second)).then(|| found().unwrap_or(at_root(Class::Answer)))
         }

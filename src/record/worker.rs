@@ -179,6 +179,9 @@ fn vector_of(
     recorded: &Recorded,
 ) -> Result<(Vector, Outcome), Missing> {
     let because = |reason: &str| Missing::Because(reason.to_owned());
+    if matches!(call, Call::WorkspaceRun(_)) {
+        return Err(because("a recorded run, which is asked anew as the case that it came from"));
+    }
     let answer = answer_of(call, outcome, recorded.shown)?;
     let Some(want) = record_of(call, &answer, case.dialect) else { return Err(because("no answer")) };
     if let Call::Instance(instance) = call

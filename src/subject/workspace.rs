@@ -14,7 +14,7 @@ use planfuzz_workspace_cases::merge::Question;
 use planfuzz_workspace_cases::{Case, CaseError, Played, PlayedStep, outcome_json, play};
 
 use super::outcome::{LeftOut, Outcome};
-use crate::case::{RunCall, reported_differences};
+use crate::case::{RunCall, reported_replay};
 use crate::guard::{Panic, guard};
 
 /// The planners of workspaces, by the name of the subject that they belong to.
@@ -118,7 +118,7 @@ impl Workspaces {
     pub fn replay(self, call: &RunCall) -> Outcome {
         match guard(|| call.recorded.replay(self.0)) {
             Ok(replay) if self.refuses_replay(&replay) => Outcome::LeftOut(LeftOut::NotCovered),
-            Ok(replay) => Outcome::Want(reported_differences(&replay.differences)),
+            Ok(replay) => Outcome::Want(reported_replay(&replay)),
             Err(panic) => panic.into(),
         }
     }

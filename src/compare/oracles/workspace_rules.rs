@@ -51,6 +51,9 @@ impl Oracle for WorkspaceRules {
                     for tolerated in &replay.tolerated {
                         result.summary.workspaces.count_unchecked(tolerated.name);
                     }
+                    for why in &replay.not_compared {
+                        result.summary.workspaces.count_unchecked(why);
+                    }
                     let run = Run::of_engine(recorded, &replay);
                     check((question, answer), run.map_err(|problem| problem.to_string()), result);
                 }

@@ -124,8 +124,27 @@ pub(super) fn calls(phase: &str, table: &Table<'_>, trace: &Trace, differences: 
     }
 }
 
-/// Compares the plan, its diagnostics and its exit status.
-pub(super) fn planned(recorded: &Recorded, planned: &Planned, differences: &mut Vec<Difference>) {
+/// Why a part of a plan is not compared.
+const NOT_RECORDED: [(&str, &str); 8] = [
+    ("changes", "changes, which the recording does not have"),
+    ("drift", "drift, which the recording does not have"),
+    ("outputs", "changes of outputs, which the recording does not have"),
+    ("checks", "checks, which the recording does not have"),
+    ("relevant", "relevant attributes, which the recording does not have"),
+    ("applyable", "whether a plan can be applied, which the recording does not have"),
+    ("complete", "whether a plan is complete, which the recording does not have"),
+    ("errored", "whether a plan failed, which the recording does not have"),
+];
+
+/// Why relevant attributes are not compared.
+const NOT_REPORTED: &str = "relevant attributes, which the planner does not report";
+
+/// Why the serial of a state is not compared.
+const BY_SCHEDULE: &str = "whether the serial rises, which the schedule decides (U92)";
+
+/// Compares the plan, its diagnostics and its exit status; returns what is not compared, and why.
+pub(super) fn planned(recorded: &Recorded, planned: &Planned, differences: &mut Vec<Difference>) -> Vec<&'static str> {
+    let mut not_compared = Vec::new();
     diagnostics("plan", recorded, &planned.diagnostics, differences);
     let want = recorded.want.member("plan").unwrap_or(&Json::Null);
     let workspace = &recorded.workspace;
@@ -146,17 +165,23 @@ pub(super) fn planned(recorded: &Recorded, planned: &Planned, differences: &mut 
                     ("complete", Kind::Flags),
                     ("errored", Kind::Flags),
                 ] {
-                    let is_reported = name != "relevant" || found.member(name).is_some();
-                    if let Some(want) = want.member(name).filter(|_| is_reported) {
-                        let sorted = |json: &Json| canonical(&Json::object([(name, json.clone())]));
-                        let found = sorted(found.member(name).unwrap_or(&Json::Null));
-                        part(name, kind, &sorted(want), &found, differences);
+                    let Some(want) = want.member(name) else {
+                        not_compared.extend(NOT_RECORDED.iter().filter(|(of, _)| *of == name).map(|(_, why)| *why));
+                        continue;
+                    };
+                    if name == "relevant" && found.member(name).is_none() {
+                        not_compared.push(NOT_REPORTED);
+                        continue;
                     }
+                    let sorted = |json: &Json| canonical(&Json::object([(name, json.clone())]));
+                    let found = sorted(found.member(name).unwrap_or(&Json::Null));
+                    part(name, kind, &sorted(want), &found, differences);
                 }
             }
         },
     }
     exit("plan", recorded, Some(planned.exit()), differences);
+    not_compared
 }
 
 /// The result of an apply, or of a command that writes a state without one.
@@ -199,8 +224,12 @@ impl<'a> After<'a> {
     }
 }
 
-/// Compares the result of the apply.
-pub(super) fn applied(recorded: &Recorded, result: &After<'_>, differences: &mut Vec<Difference>) {
+/// Compares the result of the apply; returns what is not compared, and why.
+pub(super) fn applied(
+    recorded: &Recorded,
+    result: &After<'_>,
+    differences: &mut Vec<Difference>,
+) -> Option<&'static str> {
     diagnostics("apply", recorded, result.diagnostics, differences);
     exit("apply", recorded, result.exit, differences);
     let before = without_identity(&recorded.state);
@@ -211,7 +240,10 @@ pub(super) fn applied(recorded: &Recorded, result: &After<'_>, differences: &mut
     };
     let after = match after {
         Ok(after) => without_identity(&with_known_keys(&after, &recorded.state)),
-        Err(error) => return push(differences, Kind::State, format!("the state cannot be written: {error}")),
+        Err(error) => {
+            push(differences, Kind::State, format!("the state cannot be written: {error}"));
+            return None;
+        }
     };
     let raised = rises(workspace.dialect.engine(), &before, &after, result);
     let want =
@@ -226,6 +258,7 @@ pub(super) fn applied(recorded: &Recorded, result: &After<'_>, differences: &mut
             format!("the serial of the engine's state {}", if raised { "stays" } else { "rises" }),
         );
     }
+    raised.is_none().then_some(BY_SCHEDULE)
 }
 
 pub(super) fn without_identity(state: &Json) -> Json {

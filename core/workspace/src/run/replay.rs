@@ -198,6 +198,8 @@ pub struct Replay {
     pub differences: Vec<Difference>,
     /// Differences that do not count against the planner.
     pub tolerated: Vec<Tolerated>,
+    /// What is not compared, and why.
+    pub not_compared: Vec<&'static str>,
 }
 
 impl Replay {
@@ -230,7 +232,7 @@ impl Recorded {
         table.settle(&planned.trace);
         let answered = table.answered.clone();
         compare::calls("plan", &table, &planned.trace, &mut differences);
-        compare::planned(self, &planned, &mut differences);
+        let mut not_compared = compare::planned(self, &planned, &mut differences);
         let plan = self.command.applied_plan(&planned);
         let refused = match (&self.command, plan) {
             (Command::ApplySaved(saved), Some(plan)) => planner.refuses(workspace, plan, saved),
@@ -243,10 +245,11 @@ impl Recorded {
         let trace = applied.as_ref().map_or(&nothing, |applied| &applied.trace);
         table.settle(trace);
         compare::calls("apply", &table, trace, &mut differences);
-        compare::applied(self, &After::of_apply(applied.as_ref(), (&refused, trace), plan), &mut differences);
+        let after = After::of_apply(applied.as_ref(), (&refused, trace), plan);
+        not_compared.extend(compare::applied(self, &after, &mut differences));
         let answered = [answered, table.answered];
         let tolerated = tolerated(self, &planned, applied.as_ref(), &mut differences);
-        Replay { planned, applied, refused, written: None, answered, differences, tolerated }
+        Replay { planned, applied, refused, written: None, answered, differences, tolerated, not_compared }
     }
 
     /// A command that writes a state and no plan: all of its calls are those of the first phase.
@@ -257,13 +260,13 @@ impl Recorded {
         table.settle(&trace);
         let planned = Planned { plan: None, diagnostics, trace };
         compare::calls("plan", &table, &planned.trace, &mut differences);
-        compare::planned(self, &planned, &mut differences);
+        let mut not_compared = compare::planned(self, &planned, &mut differences);
         let nothing = Trace::default();
         compare::calls("apply", &self.table(1), &nothing, &mut differences);
         let after =
             After { diagnostics: &[], exit: None, state: state.as_ref(), trace: &nothing, visited: 0, dropped: 0 };
-        compare::applied(self, &after, &mut differences);
+        not_compared.extend(compare::applied(self, &after, &mut differences));
         let (answered, refused, tolerated) = ([table.answered, Vec::new()], Vec::new(), Vec::new());
-        Replay { planned, applied: None, refused, written: state, answered, differences, tolerated }
+        Replay { planned, applied: None, refused, written: state, answered, differences, tolerated, not_compared }
     }
 }
