@@ -260,7 +260,7 @@ pub struct RunArgs {
     /// Where findings go
     #[arg(long, value_name = "DIR", default_value = "findings")]
     pub findings: PathBuf,
-    /// Stop after so many buckets
+    /// Stop once there are so many buckets; those of cases under way are kept too
     #[arg(long, value_name = "N")]
     pub max_findings: Option<u64>,
     /// Keep the campaign's state in FILE and go on from it
