@@ -1,6 +1,7 @@
-//! Manifests leave out nothing that exists: a crate with `doctest = false` has no example in its documentation, which would never be
-//! run.
+//! Manifests leave out nothing that exists, and name nothing that is not used: a crate with `doctest = false` has no example in its
+//! documentation, which would never be run, and what a crate depends on is named in its sources.
 
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -57,6 +58,61 @@ fn crates_without_doctests_have_no_examples() {
         }
     }
     assert!(without > 10, "only {without} crates");
+}
+
+/// The Rust files of a crate, without those of crates in folders below.
+fn own_sources(folder: &Path) -> String {
+    let mut text = String::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let is_other = path.ends_with("target") || path.join("Cargo.toml").exists();
+            if path.is_dir() && !is_other {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                text += &fs::read_to_string(&path).expect("a source");
+            }
+        }
+    }
+    text
+}
+
+/// The dependencies of a manifest, except those with a comment behind them that says what they are for.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let (mut found, mut is_within) = (Vec::new(), false);
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            is_within = line.ends_with("dependencies]") && !line.starts_with("[workspace");
+        } else if let Some((name, rest)) = line.split_once(['.', ' ']).filter(|(name, _)| is_within && *name != "#")
+            && !rest.contains('#')
+        {
+            found.push(name.to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn what_crates_depend_on_is_used() {
+    let mut count = 0;
+    for member in members() {
+        let manifest = fs::read_to_string(member.join("Cargo.toml")).expect("a manifest");
+        let text = own_sources(&member);
+        let words: HashSet<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
+        for name in dependencies(&manifest) {
+            count += 1;
+            let is_used = [name.replace('-', "_"), name.replace('-', "")].iter().any(|name| words.contains(&**name));
+            assert!(is_used, "{} does not use {name}", member.display());
+        }
+    }
+    assert!(count > 200, "only {count} dependencies");
+}
+
+#[test]
+fn a_dependency_is_seen() {
+    let manifest = "[workspace.dependencies]\na = \"1\"\n[dependencies]\n# why\nb-c.workspace = true\nd = \"1\" # why\n[lints]\ne = 1";
+    assert_eq!(dependencies(manifest), ["b-c"]);
 }
 
 #[test]
