@@ -188,11 +188,12 @@ fn variables(count: usize) -> Files {
 
 fn checks(count: usize) -> Files {
     let checks = list(count, |i| format!(r#""c{i}":{{"assert":{CONDITION}}}"#));
-    file(&format!(r#"{{"check":{{{checks}}}}}"#))
+    file(&format!(r#"{{"locals":{{"yes":true}},"check":{{{checks}}}}}"#))
 }
 
 fn preconditions(count: usize) -> Files {
-    file(&format!("{{{}}}", blocks(count, &format!(r#","lifecycle":{{"precondition":{CONDITION}}}"#))))
+    let blocks = blocks(count, &format!(r#","lifecycle":{{"precondition":{CONDITION}}}"#));
+    file(&format!(r#"{{"locals":{{"yes":true}},{blocks}}}"#))
 }
 
 fn triggers(count: usize) -> Files {
@@ -212,7 +213,7 @@ fn calls(count: usize) -> Files {
 }
 
 /// A condition that holds.
-const CONDITION: &str = r#"{"condition":"${1==1}","error_message":"no."}"#;
+const CONDITION: &str = r#"{"condition":"${local.yes}","error_message":"no."}"#;
 
 /// Blocks, each with this text in its body.
 fn blocks(count: usize, more: &str) -> String {
