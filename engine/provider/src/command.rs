@@ -11,7 +11,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Text, Value};
-use planfuzz_engine::plugin::{Category, ProviderSchema};
+use planfuzz_engine::plugin::{Category, Plugin, ProviderSchema};
 
 use crate::args::ProviderArgs;
 use crate::campaign::{Applies, Campaign};
@@ -55,7 +55,6 @@ pub fn run(
     source.configure(&mut plugin, &provider_schema, &config)?;
     plugin.end();
     let types = chosen(args, &provider_schema)?;
-    let problems = schema_problems(args, &provider_schema);
     let start = || {
         let mut plugin = source.start()?;
         plugin.expect_meta(provider_schema.has_meta);
@@ -67,55 +66,83 @@ pub fn run(
     let seeds = seeds(args, read_seeds)?;
     let in_findings = |problem| file_error(&args.findings, problem);
     let journal = if applied.is_empty() { None } else { Some(Journal::begin(&args.findings).map_err(in_findings)?) };
-    let orphans = Orphan::all(&args.findings).map_err(in_findings)?;
-    let cleaned = match &journal {
-        Some(journal) if !orphans.is_empty() => {
-            let mut cleaner = Cleaner {
-                plugin: &mut start()?,
-                types: &types,
-                applied: &applied,
-                journal,
-                dialect: args.dialect,
-                plan_destroy: provider_schema.plan_destroy,
-            };
-            cleaner.clean(orphans).map_err(in_findings)?
-        }
-        _ => Cleaned::untouched(&orphans),
-    };
-    let applies = journal.as_ref();
-    let applies = applies.map(|journal| Applies { types: &applied, most_objects: args.most_objects, journal });
-    let campaign = Campaign {
-        start: &start,
-        dialect: args.dialect,
-        types: &types,
-        plan_destroy: provider_schema.plan_destroy,
-        seed: args.seed,
-        until: Instant::now() + args.time,
-        most_runs: args.runs.unwrap_or(u64::MAX),
-        jobs: usize::from(args.jobs),
-        applies,
-        is_unconfigured: args.unconfigured,
-        seeds: &seeds,
-        findings: &args.findings,
-        collects: args.model,
-    };
-    let mut outcome = campaign.run();
+    let asked = Asked { args, schema: &provider_schema, types: &types, applied: &applied, start: &start };
+    let cleaned = asked.clean(journal.as_ref())?;
+    let mut outcome = asked.campaign(journal.as_ref(), &seeds).run();
     outcome.take(cleaned);
     outcome.uncovered = provider_schema.uncovered.clone();
     for (name, of) in &mut outcome.types {
         of.has_identity = types.get(name).is_some_and(|subject| subject.identity.is_some());
     }
-    let modelled = if args.model { modelled(&types, &outcome) } else { Vec::new() };
     let unanswered = journal.as_ref().map(Journal::unanswered).unwrap_or_default();
     outcome.left.extend(unanswered.iter().map(|(_, name)| (name.clone(), NEVER_ANSWERED.to_owned())));
-    let all = provider_schema.resources.len() + provider_schema.data_sources.len() + provider_schema.ephemerals.len();
-    let held = write_report(args, &outcome, all, &problems, &modelled, out)?;
+    let held = asked.report(&outcome, out)?;
     if let Some(journal) = journal {
         // They have been reported.
         unanswered.iter().for_each(|(number, _)| journal.is_gone(*number));
         journal.end().map_err(in_findings)?;
     }
     Ok(held)
+}
+
+/// Starts a configured provider.
+type Start<'a> = &'a (dyn Fn() -> Result<Plugin, ProviderError> + Sync);
+
+/// What is asked of a provider.
+struct Asked<'a> {
+    args: &'a ProviderArgs,
+    schema: &'a ProviderSchema,
+    /// The types, by address.
+    types: &'a BTreeMap<String, Subject>,
+    /// The types whose objects may be made and destroyed.
+    applied: &'a BTreeSet<String>,
+    start: Start<'a>,
+}
+
+impl<'a> Asked<'a> {
+    /// Destroys what an earlier run left, if this one may apply.
+    fn clean(&self, journal: Option<&Journal>) -> Result<Cleaned, ProviderError> {
+        let in_findings = |problem| file_error(&self.args.findings, problem);
+        let orphans = Orphan::all(&self.args.findings).map_err(in_findings)?;
+        let Some(journal) = journal.filter(|_| !orphans.is_empty()) else { return Ok(Cleaned::untouched(&orphans)) };
+        let mut cleaner = Cleaner {
+            plugin: &mut (self.start)()?,
+            types: self.types,
+            applied: self.applied,
+            journal,
+            dialect: self.args.dialect,
+            plan_destroy: self.schema.plan_destroy,
+        };
+        cleaner.clean(orphans).map_err(in_findings)
+    }
+
+    fn campaign(&self, journal: Option<&'a Journal>, seeds: &'a Seeds) -> Campaign<'a> {
+        let args = self.args;
+        let applies = journal.map(|journal| Applies { types: self.applied, most_objects: args.most_objects, journal });
+        Campaign {
+            start: self.start,
+            dialect: args.dialect,
+            types: self.types,
+            plan_destroy: self.schema.plan_destroy,
+            seed: args.seed,
+            until: Instant::now() + args.time,
+            most_runs: args.runs.unwrap_or(u64::MAX),
+            jobs: usize::from(args.jobs),
+            applies,
+            is_unconfigured: args.unconfigured,
+            seeds,
+            findings: &args.findings,
+            collects: args.model,
+        }
+    }
+
+    fn report(&self, outcome: &CampaignReport, out: &mut dyn FnMut(&str)) -> Result<Kept, ProviderError> {
+        let modelled = if self.args.model { modelled(self.types, outcome) } else { Vec::new() };
+        let problems = schema_problems(self.args, self.schema);
+        let schema = self.schema;
+        let all = schema.resources.len() + schema.data_sources.len() + schema.ephemerals.len();
+        write_report(self.args, outcome, all, &problems, &modelled, out)
+    }
 }
 
 /// Compares the model with the collected plans, by resource type.

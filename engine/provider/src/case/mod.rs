@@ -356,51 +356,64 @@ fn exchange(
                 remarks,
             },
         ),
-        "plan" => Exchange::Plan(
-            PlanChange {
-                prior: reader.required("prior", value)?,
-                config: reader.required("config", value)?,
-                proposed: reader.required("proposed", value)?,
-                private: reader.required("private", bytes)?,
-            },
-            PlanAnswer {
-                planned: reader.required("planned", value)?,
-                requires_replace: reader.required("requires_replace", |it| it.read_items(path))?,
-                private: reader.required("answered_private", bytes)?,
-                legacy_type_system: reader.flag("legacy_type_system")?,
-                deferred: reader.flag("deferred")?,
-                remarks,
-            },
-        ),
-        "apply" => Exchange::Apply(
-            ApplyChange {
-                prior: reader.required("prior", value)?,
-                config: reader.required("config", value)?,
-                planned: reader.required("planned", value)?,
-                private: reader.required("private", bytes)?,
-            },
-            ApplyAnswer {
-                new_state: reader.optional("new_state", value)?,
-                private: reader.required("answered_private", bytes)?,
-                legacy_type_system: reader.flag("legacy_type_system")?,
-                remarks,
-            },
-        ),
-        "import" => {
-            let id = Text::new(reader.required("id", Json::expect_string)?);
-            let object = |it: &Json| {
-                let mut reader = ObjectReader::new(it, "an imported object")?;
-                let imported = (reader.required("value", value)?, reader.required("private", bytes)?);
-                reader.finish()?;
-                Ok(imported)
-            };
-            let imported = reader.required("imported", |it| it.read_items(object))?;
-            Exchange::Import(ImportState { id }, ImportAnswer { imported, remarks })
-        }
+        "plan" => planned(reader, ty, remarks)?,
+        "apply" => applied(reader, ty, remarks)?,
+        "import" => imported(reader, ty, remarks)?,
         "read_data" => Exchange::ReadData(
             ReadData { config: reader.required("config", value)? },
             ReadDataAnswer { state: reader.required("state", value)?, remarks },
         ),
         _ => return Err(json.unexpected("a call that is known")),
     })
+}
+
+fn planned(reader: &mut ObjectReader<'_>, ty: &Type, remarks: Vec<Remark>) -> Result<Exchange, JsonError> {
+    let value = |it: &Json| Value::from_json(it, ty);
+    Ok(Exchange::Plan(
+        PlanChange {
+            prior: reader.required("prior", value)?,
+            config: reader.required("config", value)?,
+            proposed: reader.required("proposed", value)?,
+            private: reader.required("private", bytes)?,
+        },
+        PlanAnswer {
+            planned: reader.required("planned", value)?,
+            requires_replace: reader.required("requires_replace", |it| it.read_items(path))?,
+            private: reader.required("answered_private", bytes)?,
+            legacy_type_system: reader.flag("legacy_type_system")?,
+            deferred: reader.flag("deferred")?,
+            remarks,
+        },
+    ))
+}
+
+fn applied(reader: &mut ObjectReader<'_>, ty: &Type, remarks: Vec<Remark>) -> Result<Exchange, JsonError> {
+    let value = |it: &Json| Value::from_json(it, ty);
+    Ok(Exchange::Apply(
+        ApplyChange {
+            prior: reader.required("prior", value)?,
+            config: reader.required("config", value)?,
+            planned: reader.required("planned", value)?,
+            private: reader.required("private", bytes)?,
+        },
+        ApplyAnswer {
+            new_state: reader.optional("new_state", value)?,
+            private: reader.required("answered_private", bytes)?,
+            legacy_type_system: reader.flag("legacy_type_system")?,
+            remarks,
+        },
+    ))
+}
+
+fn imported(reader: &mut ObjectReader<'_>, ty: &Type, remarks: Vec<Remark>) -> Result<Exchange, JsonError> {
+    let id = Text::new(reader.required("id", Json::expect_string)?);
+    let object = |it: &Json| {
+        let mut reader = ObjectReader::new(it, "an imported object")?;
+        let value = |it: &Json| Value::from_json(it, ty);
+        let imported = (reader.required("value", value)?, reader.required("private", bytes)?);
+        reader.finish()?;
+        Ok(imported)
+    };
+    let imported = reader.required("imported", |it| it.read_items(object))?;
+    Ok(Exchange::Import(ImportState { id }, ImportAnswer { imported, remarks }))
 }
