@@ -112,6 +112,14 @@ fn a_campaign_of_the_reference_alone_is_held_to_rules_and_laws() {
 }
 
 #[test]
+fn the_summary_names_only_subjects_that_answer_the_operation() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let out = |op: &str| text(&run(folder.path(), &["run", "--op", op, "--cases", "20", "--seed", "3"]).stdout);
+    assert!(out("workspace").contains(" answers of reference beside those of optimized\n"), "{}", out("workspace"));
+    assert!(out("convert").contains(" answers of shared beside those of naive\n"), "{}", out("convert"));
+}
+
+#[test]
 fn why_plans_are_made_again_as_a_whole_is_in_the_summary() {
     let folder = tempfile::tempdir().expect("a folder");
     let asked = ["run", "--op", "workspace", "--subject", "reference", "--subject", "incremental", "--seed", "3"];

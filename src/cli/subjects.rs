@@ -51,9 +51,14 @@ const ENGINE: &str = "terraform";
 /// Real engines that apply what they plan in the same run.
 const ENGINE_AT_ONCE: &str = "terraform-at-once";
 
-/// The subjects as options name them.
+/// The subjects as options name them: by default those that answer one of the operations that are asked.
 pub fn names(args: &SubjectArgs) -> Vec<String> {
-    if args.subjects.is_empty() { DEFAULT.map(str::to_owned).to_vec() } else { args.subjects.clone() }
+    if !args.subjects.is_empty() {
+        return args.subjects.clone();
+    }
+    let is_asked =
+        |name: &&str| args.ops.is_empty() || args.ops.iter().any(|op| op.is_shared() == answers_shared_calls(name));
+    DEFAULT.into_iter().filter(is_asked).map(str::to_owned).collect()
 }
 
 /// The same options for another process of this program.
