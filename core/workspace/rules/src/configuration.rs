@@ -69,6 +69,8 @@ pub(crate) struct Configuration {
     pub import_providers: BTreeSet<String>,
     /// Resources that bodies with dynamic blocks name: in a content that generates no block, an undeclared one is no error (E31).
     pub in_contents: BTreeSet<ConfigResource>,
+    /// The blocks that each provider configuration reaches, by its address.
+    pub providers: BTreeMap<String, BTreeSet<usize>>,
     places: HashMap<String, usize>,
 }
 
@@ -84,6 +86,7 @@ impl Configuration {
             members: BTreeMap::new(),
             locals: BTreeSet::new(),
             arguments: Vec::new(),
+            providers: Vec::new(),
         };
         let mut found = Configuration::default();
         names.module(&loaded.configuration, &[], None, &mut found);
@@ -128,6 +131,8 @@ struct Names<'s> {
     locals: BTreeSet<usize>,
     /// The places that the arguments of each block name, in the order of the blocks.
     arguments: Vec<Vec<usize>>,
+    /// The provider configurations: addresses and places.
+    providers: Vec<(String, usize)>,
 }
 
 /// A module with the module that calls it.
@@ -264,6 +269,11 @@ impl Names<'_> {
             let alias = provider.alias.as_ref().map_or("", |alias| alias.value.as_str());
             let source = self.schemas.source(module, &provider.name.text);
             let place = self.place(path, "provider", &format!("{source}.{alias}"));
+            self.providers.push((provider_address(path, &source, alias), place));
+            if !path.is_empty() {
+                let begin = self.place(path, "begin", "");
+                self.edge(place, begin, false);
+            }
             let schema = self.schemas.provider(&source);
             let named = self.of_body(&provider.config, schema.map(|schema| &schema.config.block));
             self.refer(place, within, &named);
@@ -386,6 +396,11 @@ impl Names<'_> {
             block.reach = as_blocks(self.reach(place, true));
             block.whole = as_blocks(self.reach(place, false));
         }
+        found.providers = self
+            .providers
+            .iter()
+            .map(|(address, place)| (address.clone(), as_blocks(self.reach(*place, true))))
+            .collect();
         let waits_for_more = self.imports(root, found);
         for (block, place) in found.blocks.iter_mut().zip(places) {
             let with_imports = || as_blocks(self.reach(place, true));
@@ -438,6 +453,13 @@ impl Names<'_> {
         }
         found
     }
+}
+
+/// The address of a provider configuration, as states have it.
+fn provider_address(path: &[String], source: &str, alias: &str) -> String {
+    let modules: String = path.iter().map(|name| format!("module.{name}.")).collect();
+    let alias = if alias.is_empty() { String::new() } else { format!(".{alias}") };
+    format!("{modules}provider[{source:?}]{alias}")
 }
 
 fn repeated(repetition: &config::Repetition) -> impl Iterator<Item = &Traversal> {

@@ -171,7 +171,8 @@ fn not_held_back(run: &Run<'_>, plan: &PlanView, held: &mut RuleReport) {
     }
 }
 
-/// Whether one of two resources reaches the other: by configuration, or by what is stored.
+/// Whether one of two resources reaches the other: by configuration, or by what is stored: lists, and the provider of an object, which waits
+/// for what its configuration names and for the call of its module.
 fn is_related(run: &Run<'_>, plan: &PlanView, one: &str, other: &str) -> bool {
     let blocks = &run.configuration.blocks;
     // An object that has moved has the list that was stored at its previous address.
@@ -186,8 +187,12 @@ fn is_related(run: &Run<'_>, plan: &PlanView, one: &str, other: &str) -> bool {
     let reaches = |from: &str, to: &str| {
         let block = blocks.iter().find(|block| block.text == from);
         let configured = block.is_some_and(|block| block.reach.iter().any(|&index| blocks[index].text == to));
-        let mut lists = stored.iter().filter(|(name, _)| name == from).map(|(_, kept)| &kept.dependencies);
-        configured || lists.any(|list| list.iter().any(|name| name == to))
+        let of_provider = |kept: &StoredObject| {
+            let reach = run.configuration.providers.get(&kept.provider);
+            reach.is_some_and(|reach| reach.iter().any(|&index| blocks[index].text == to))
+        };
+        let mut kept = stored.iter().filter(|(name, _)| name == from).map(|(_, kept)| kept);
+        configured || kept.any(|kept| kept.dependencies.iter().any(|name| name == to) || of_provider(kept))
     };
     // Two resources with a common dependency may wait for each other through its replacement.
     let shared = |name: &str| reaches(one, name) && reaches(other, name);
