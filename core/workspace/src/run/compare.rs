@@ -124,16 +124,16 @@ pub(super) fn calls(phase: &str, table: &Table<'_>, trace: &Trace, differences: 
     }
 }
 
-/// Why a part of a plan is not compared.
-const NOT_RECORDED: [(&str, &str); 8] = [
-    ("changes", "changes, which the recording does not have"),
-    ("drift", "drift, which the recording does not have"),
-    ("outputs", "changes of outputs, which the recording does not have"),
-    ("checks", "checks, which the recording does not have"),
-    ("relevant", "relevant attributes, which the recording does not have"),
-    ("applyable", "whether a plan can be applied, which the recording does not have"),
-    ("complete", "whether a plan is complete, which the recording does not have"),
-    ("errored", "whether a plan failed, which the recording does not have"),
+/// The parts of a plan: the member, its kind, and what is not compared if a recording does not have it.
+const PARTS: [(&str, Kind, &str); 8] = [
+    ("changes", Kind::Changes, "changes, which the recording does not have"),
+    ("drift", Kind::Drift, "drift, which the recording does not have"),
+    ("outputs", Kind::Outputs, "changes of outputs, which the recording does not have"),
+    ("checks", Kind::Checks, "checks, which the recording does not have"),
+    ("relevant", Kind::Relevant, "relevant attributes, which the recording does not have"),
+    ("applyable", Kind::Flags, "whether a plan can be applied, which the recording does not have"),
+    ("complete", Kind::Flags, "whether a plan is complete, which the recording does not have"),
+    ("errored", Kind::Flags, "whether a plan failed, which the recording does not have"),
 ];
 
 /// Why relevant attributes are not compared.
@@ -155,18 +155,9 @@ pub(super) fn planned(recorded: &Recorded, planned: &Planned, differences: &mut 
         (Some(plan), want) => match plan_json(plan, &workspace.schemas, workspace.dialect) {
             Err(error) => push(differences, Kind::Plan, format!("the plan cannot be shown: {error}")),
             Ok(found) => {
-                for (name, kind) in [
-                    ("changes", Kind::Changes),
-                    ("drift", Kind::Drift),
-                    ("outputs", Kind::Outputs),
-                    ("checks", Kind::Checks),
-                    ("relevant", Kind::Relevant),
-                    ("applyable", Kind::Flags),
-                    ("complete", Kind::Flags),
-                    ("errored", Kind::Flags),
-                ] {
+                for (name, kind, unrecorded) in PARTS {
                     let Some(want) = want.member(name) else {
-                        not_compared.extend(NOT_RECORDED.iter().filter(|(of, _)| *of == name).map(|(_, why)| *why));
+                        not_compared.push(unrecorded);
                         continue;
                     };
                     if name == "relevant" && found.member(name).is_none() {
