@@ -16,10 +16,13 @@ fn members() -> Vec<PathBuf> {
     members.split('"').skip(1).step_by(2).chain(["."]).map(|member| project().join(member)).collect()
 }
 
+/// The Rust files in a folder, without those of crates in folders below.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
+        let is_other = path.ends_with("target") || path.join("Cargo.toml").exists();
         match path.is_dir() {
+            true if is_other => {}
             true => sources(&path, found),
             false => found.extend(path.extension().is_some_and(|extension| extension == "rs").then_some(path)),
         }
@@ -60,24 +63,6 @@ fn crates_without_doctests_have_no_examples() {
     assert!(without > 10, "only {without} crates");
 }
 
-/// The Rust files of a crate, without those of crates in folders below.
-fn own_sources(folder: &Path) -> String {
-    let mut text = String::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("a folder") {
-            let path = entry.expect("an entry").path();
-            let is_other = path.ends_with("target") || path.join("Cargo.toml").exists();
-            if path.is_dir() && !is_other {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                text += &fs::read_to_string(&path).expect("a source");
-            }
-        }
-    }
-    text
-}
-
 /// The dependencies of a manifest, except those with a comment behind them that says what they are for.
 fn dependencies(manifest: &str) -> Vec<String> {
     let (mut found, mut is_within) = (Vec::new(), false);
@@ -98,7 +83,9 @@ fn what_crates_depend_on_is_used() {
     let mut count = 0;
     for member in members() {
         let manifest = fs::read_to_string(member.join("Cargo.toml")).expect("a manifest");
-        let text = own_sources(&member);
+        let mut found = Vec::new();
+        sources(&member, &mut found);
+        let text: String = found.iter().map(|path| fs::read_to_string(path).expect("a source")).collect();
         let words: HashSet<&str> = text.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
         for name in dependencies(&manifest) {
             count += 1;

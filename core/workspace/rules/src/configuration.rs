@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use planfuzz_core::address::{ConfigResource, InstanceKey, Module, Resource, ResourceMode};
+use planfuzz_core::address::{
+    ConfigResource, InstanceKey, Module, ProviderConfig, ProviderSource, Resource, ResourceMode,
+};
 use planfuzz_core::schema::Block as SchemaBlock;
 use planfuzz_language::Sources;
 use planfuzz_language::check::Schemas;
@@ -269,7 +271,7 @@ impl Names<'_> {
             let alias = provider.alias.as_ref().map_or("", |alias| alias.value.as_str());
             let source = self.schemas.source(module, &provider.name.text);
             let place = self.place(path, "provider", &format!("{source}.{alias}"));
-            self.providers.push((provider_address(path, &source, alias), place));
+            self.providers.extend(provider_address(path, &source, alias).map(|address| (address, place)));
             if !path.is_empty() {
                 let begin = self.place(path, "begin", "");
                 self.edge(place, begin, false);
@@ -455,11 +457,11 @@ impl Names<'_> {
     }
 }
 
-/// The address of a provider configuration, as states have it.
-fn provider_address(path: &[String], source: &str, alias: &str) -> String {
-    let modules: String = path.iter().map(|name| format!("module.{name}.")).collect();
-    let alias = if alias.is_empty() { String::new() } else { format!(".{alias}") };
-    format!("{modules}provider[{source:?}]{alias}")
+/// The address of a provider configuration, as states have it; `None` for a source that is none.
+fn provider_address(path: &[String], source: &str, alias: &str) -> Option<String> {
+    let alias = (!alias.is_empty()).then(|| alias.to_owned());
+    let (module, source) = (Module(path.to_vec()), ProviderSource::parse(source)?);
+    Some(ProviderConfig { module, source, alias, key: InstanceKey::None }.to_string())
 }
 
 fn repeated(repetition: &config::Repetition) -> impl Iterator<Item = &Traversal> {
