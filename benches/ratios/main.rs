@@ -5,21 +5,17 @@
 //!
 //! `cargo bench --bench ratios` prints the tables as Markdown; `-- --quick` prints them in seconds, with few rounds and without the
 //! largest sets; `-- --walks` prints the table of walks alone, `-- --wire` that of merges of bytes, `-- --exec` that of programs, `--
-//! --growth` how the largest sets grow, `-- --statements` how plans of workspaces grow with statements and addresses, `-- --files` the
-//! speed of state and plan files in streams. `-- --workspaces` prints those of whole workspaces, of the named shapes or of all, with
-//! `--engine N` beside a real engine up to so many instances. Run by `cargo test --benches` it does one round of the small ones; its
-//! figures mean nothing.
+//! --growth` how the largest sets grow, `-- --statements` how plans of workspaces grow with statements and addresses. `-- --workspaces`
+//! prints those of whole workspaces, of the named shapes or of all, with `--engine N` beside a real engine up to so many instances. Run by
+//! `cargo test --benches` it does one round of the small ones; its figures mean nothing.
 
 mod cases;
 mod echo;
 mod exec;
-mod files;
 mod go;
 mod growth;
 #[path = "../common/numbers.rs"]
 mod numbers;
-#[path = "../common/plan_file.rs"]
-mod plan_file;
 mod rows;
 mod shared;
 mod statements;
@@ -52,9 +48,6 @@ fn main() {
         let engine = engine.map_or(0, |most| most.parse().expect("--engine: how many instances, at most"));
         return workspaces::print(&named, engine, effort);
     }
-    if given("--files") {
-        return files::print(effort);
-    }
     if given("--statements") {
         return statements::print(effort);
     }
@@ -81,7 +74,6 @@ fn main() {
     cases::print(effort);
     exec::print(effort);
     statements::print(effort);
-    files::print(effort);
 }
 
 /// Makes the allocator keep the memory that runs free. glibc's returns the top of its heap to the system whenever more than 128 KiB of it

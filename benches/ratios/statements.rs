@@ -8,9 +8,10 @@ use std::fmt::Write;
 use std::hint::black_box;
 use std::time::Instant;
 
+use planfuzz::measure::SizedShape;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-use planfuzz_workspace::{Options, State, WorkspacePlanner};
+use planfuzz_workspace::{Options, WorkspacePlanner};
 use planfuzz_workspace_cases::shapes::{Shape, workspace};
 use planfuzz_workspace_optimized::Optimized;
 
@@ -33,8 +34,8 @@ struct Subject {
     name: &'static str,
     /// The files that are planned.
     files: fn(usize) -> Files,
-    /// The files whose objects are stored.
-    stored: Option<fn(usize) -> Files>,
+    /// What is stored.
+    stored: Option<fn(usize) -> SizedShape>,
     options: fn(usize) -> Options,
     dialect: Dialect,
 }
@@ -45,7 +46,7 @@ impl Subject {
         Subject { name, files, stored: None, options: |_| Options::default(), dialect: Dialect::TERRAFORM_1_11 }
     }
 
-    const fn after(self, stored: fn(usize) -> Files) -> Subject {
+    const fn after(self, stored: fn(usize) -> SizedShape) -> Subject {
         Subject { stored: Some(stored), ..self }
     }
 
@@ -59,8 +60,8 @@ impl Subject {
 
     /// The least nanoseconds of a plan.
     fn time(&self, count: usize) -> f64 {
-        let (mut planned, providers) = workspace(&(self.files)(count), self.stored.map(|files| stored(&files(count))))
-            .expect("a workspace that is read");
+        let stored = self.stored.map(|of| of(count).stored().expect("a plan"));
+        let (mut planned, providers) = workspace(&(self.files)(count), stored).expect("a workspace that is read");
         (planned.options, planned.dialect) = ((self.options)(count), self.dialect);
         let once = |_| {
             let start = Instant::now();
@@ -90,33 +91,33 @@ pub fn print(effort: Effort) {
 
 fn subjects() -> Vec<Subject> {
     vec![
-        Subject::of("instances without a block", |_| nothing()).after(counted),
-        Subject::of("resources without a block", |_| nothing()).after(single),
-        Subject::of("instances no longer counted", |count| counted(count / 2)).after(counted),
-        Subject::of("`moved` from key to key", moved_keys).after(counted),
-        Subject::of("`moved` from name to name", moved_names).after(single),
-        Subject::of("`moved` in a chain", moved_chain).after(|_| single(1)),
-        Subject::of("`removed`", removed).after(single),
+        Subject::of("instances without a block", |_| nothing()).after(counts),
+        Subject::of("resources without a block", |_| nothing()).after(singles),
+        Subject::of("instances no longer counted", |count| counted(count / 2)).after(counts),
+        Subject::of("`moved` from key to key", moved_keys).after(counts),
+        Subject::of("`moved` from name to name", moved_names).after(singles),
+        Subject::of("`moved` in a chain", moved_chain).after(|_| singles(1)),
+        Subject::of("`removed`", removed).after(singles),
         Subject::of("`import`", imports),
         Subject::of("targets", single)
-            .after(single)
+            .after(singles)
             .with(|count| Options { targets: names(count), ..Options::default() }),
         Subject::of("targets with keys", counted)
-            .after(counted)
+            .after(counts)
             .with(|count| Options { targets: keys(count), ..Options::default() }),
         Subject::of("excludes", single)
-            .after(single)
+            .after(singles)
             .with(|count| Options { excludes: names(count / 2), ..Options::default() })
             .in_dialect(Dialect::OPENTOFU_1_12),
         Subject::of("replacements", single)
-            .after(single)
+            .after(singles)
             .with(|count| Options { replace: names(count), ..Options::default() }),
-        Subject::of("outputs", outputs).after(single),
+        Subject::of("outputs", outputs).after(singles),
         Subject::of("locals in a chain", locals),
         Subject::of("variables with a validation", variables),
         Subject::of("checks", checks),
-        Subject::of("preconditions", preconditions).after(single),
-        Subject::of("`replace_triggered_by` one", triggers).after(single),
+        Subject::of("preconditions", preconditions).after(singles),
+        Subject::of("`replace_triggered_by` one", triggers).after(singles),
         Subject::of("data", data),
         Subject::of("module calls", calls),
     ]
@@ -124,6 +125,14 @@ fn subjects() -> Vec<Subject> {
 
 fn nothing() -> Files {
     file(r#"{"locals":{"a":1}}"#)
+}
+
+fn counts(instances: usize) -> SizedShape {
+    SizedShape { shape: Shape::Count, instances }
+}
+
+fn singles(instances: usize) -> SizedShape {
+    SizedShape { shape: Shape::Independent, instances }
 }
 
 fn counted(count: usize) -> Files {
@@ -238,11 +247,4 @@ fn file(text: &str) -> Files {
 
 fn json(text: &str) -> Json {
     Json::parse(text).expect("JSON")
-}
-
-/// The state after files were applied.
-fn stored(files: &Files) -> State {
-    let (empty, providers) = workspace(files, None).expect("a workspace that is read");
-    let plan = Optimized.plan(&empty, &mut &providers).plan.expect("a plan");
-    Optimized.apply(&empty, &plan, &mut &providers).state
 }
