@@ -55,10 +55,14 @@ pub fn run(args: &DistilArgs) -> Result<Held, CliError> {
     let Inputs { read, others, readable, .. } = &inputs;
     output::report(&styled(DIM, format!("{read} files, {others} of them no inputs of {}", args.target.name())));
     output::line(&format!(
-        "{} of {} inputs kept, {} KiB; {reached} reach what there is to reach",
+        "{} of {} inputs kept, {} KiB; {}",
         chosen.len(),
         readable.len(),
-        bytes.div_ceil(1024)
+        bytes.div_ceil(1024),
+        match args.binary {
+            Some(_) => format!("{reached} reach what there is to reach"),
+            None => "which code they reach is not known without --binary".to_owned(),
+        }
     ))?;
     if !beyond.is_empty() {
         output::line(&format!("{} more have no room in {} KiB", beyond.len(), args.kib.unwrap_or_default()))?;

@@ -24,6 +24,9 @@ const INPUT: &str = "-";
 /// The name of standard input in messages.
 const INPUT_NAME: &str = "standard input";
 
+/// The member by which findings of providers are known, in builds without the crate that reads them too.
+const PROVIDER_CASE: &str = "provider_case";
+
 /// The first bytes of a compressed stream.
 const GZIP: [u8; 2] = [0x1F, 0x8B];
 
@@ -208,6 +211,12 @@ impl Given {
         kind_of(bytes?, is_line, dialect).map_err(|problem| match problem {
             Unread::Json(problem) => CliError::in_file(&place, problem),
             Unread::Bytes(problem) => CliError::in_file(&place, problem),
+            Unread::OfProvider => {
+                let message = format!("{}: expected a case of planners, found a finding of a provider", place.display());
+                CliError::input(message).with_hint(
+                    "it is minimized already, and a regression case as it is: replay, probe and triage take such files, alone",
+                )
+            }
         })
     }
 
@@ -249,6 +258,8 @@ impl Given {
 enum Unread {
     Json(JsonError),
     Bytes(wire::WireError),
+    /// A finding of a provider, which the planners are not asked about.
+    OfProvider,
 }
 
 impl From<JsonError> for Unread {
@@ -269,6 +280,9 @@ fn kind_of(bytes: Vec<u8>, is_line: bool, dialect: Option<Dialect>) -> Result<Ki
         Ok(json) => json,
         Err(problem) => return Err(Unread::Bytes(problem)),
     };
+    if json.member(PROVIDER_CASE).is_some() {
+        return Err(Unread::OfProvider);
+    }
     if json.member("codec").is_some()
         && let Ok(document) = Document::from_json(&json)
     {

@@ -9,6 +9,7 @@ use planfuzz_core::json::{Field, Json, JsonError};
 use super::context::Context;
 use super::error::PhaseError;
 use super::record::{MAX_DOCUMENT, RecordedFinding};
+use crate::case::KeptFinding;
 use crate::folder;
 use crate::triage::{WrittenBucket, WrittenTable, is_artifact_name};
 
@@ -59,8 +60,11 @@ pub fn triage(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), PhaseE
     let unreadable = |problem: JsonError| PhaseError::Failed(format!("{}: {problem}", table.display()));
     let json = Json::parse_bytes(&bytes).map_err(unreadable)?;
     *triaged = Triaged::read(&json).map_err(unreadable)?;
+    let asked = &context.options.asked.subjects;
     for file in std::mem::take(&mut triaged.gone) {
-        put_aside(file.as_ref(), &context.gone())?;
+        if was_asked(file.as_ref(), asked) {
+            put_aside(file.as_ref(), &context.gone())?;
+        }
     }
     for file in std::mem::take(&mut triaged.unreadable) {
         put_aside(file.as_ref(), &context.unreadable())?;
@@ -93,6 +97,14 @@ pub fn document(path: &Path) -> Option<Json> {
     let bytes = fs::read(path).ok()?;
     let json = Json::parse_bytes(&bytes).ok()?;
     (json.to_compact().len() <= MAX_DOCUMENT).then_some(json)
+}
+
+/// Whether the subjects that a finding was seen with are among those that were asked; a night that names none asks those of the files.
+/// A finding that shows nothing without its subject is not gone. A file without a list of subjects counts as asked.
+fn was_asked(path: &Path, asked: &[String]) -> bool {
+    let found = fs::read(path).ok().and_then(|bytes| Json::parse_bytes(&bytes).ok());
+    let found = found.and_then(|case| KeptFinding::read(case.member("finding")?).ok()).unwrap_or_default();
+    asked.is_empty() || found.subjects.iter().all(|subject| asked.contains(subject))
 }
 
 /// Whether triage takes a file: a case, or an artifact of a fuzzer.
@@ -153,6 +165,17 @@ mod tests {
     fn drafts_are_no_findings() {
         assert!(["a.json", "crash-1f", "oom-2", "slow-unit-3"].iter().all(|name| is_finding(name)));
         assert!([".planfuzz-x.draft", ".a.json", "notes.txt"].iter().all(|name| !is_finding(name)));
+    }
+
+    #[test]
+    fn a_finding_whose_subject_was_not_asked_is_not_gone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("case.json");
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        fs::write(&path, r#"{"finding":{"signature":"s","subjects":["reference","exec:old"]}}"#).unwrap();
+        assert!(was_asked(&path, &[]));
+        assert!(was_asked(&path, &names(&["reference", "exec:old", "exec:new"])));
+        assert!(!was_asked(&path, &names(&["reference", "exec:new"])));
     }
 
     #[test]

@@ -244,6 +244,20 @@ fn what_holds_no_case_is_no_success() {
 }
 
 #[test]
+fn a_finding_of_a_provider_is_none_of_planners() {
+    let place = Place::new();
+    place.write("found/b.json", r#"{"provider_case": 1, "purpose": "I10"}"#);
+    place.write("found/a.json", CASE);
+    let says = ["found a finding of a provider", "replay, probe and triage take such files"];
+    place.run(&["shrink", "found/b.json"]).ends(2, &says);
+    place.run(&["promote", "found/b.json", "--purpose", "I10"]).ends(2, &says);
+    // Those of planners beside it are replayed nevertheless.
+    let ended = place.run(&["replay", "found"]);
+    ended.ends(2, &says);
+    assert!(ended.out.contains("1 held"), "{}", ended.out);
+}
+
+#[test]
 fn a_corpus_is_not_pruned_for_want_of_inputs() {
     let place = Place::new();
     fs::create_dir(place.path("none")).expect("a folder");

@@ -95,33 +95,43 @@ fn badge(new: bool) -> Markup {
 /// A bucket over the nights.
 struct Seen<'a> {
     first: &'a str,
-    last: &'a str,
+    /// The night that saw it last.
+    last: &'a Night,
     nights: u64,
-    is_here: bool,
     finding: &'a RecordedFinding,
+}
+
+impl Seen<'_> {
+    /// What is known of it after the latest night: one that asked other subjects, or could not sort its findings, says nothing.
+    fn now(&self, latest: &Night) -> Markup {
+        let word = if std::ptr::eq(self.last, latest) {
+            return badge(self.finding.new);
+        } else if self.last.subjects != latest.subjects {
+            "not asked"
+        } else if !latest.is_sorted() {
+            "not sorted"
+        } else {
+            "gone"
+        };
+        html! { span.badge { (word) } }
+    }
 }
 
 /// The buckets of all nights, those that were seen last first.
 pub fn earlier(nights: &[Night]) -> Markup {
+    let [_, .., latest] = nights else { return html! {} };
     let mut all: BTreeMap<&str, Seen<'_>> = BTreeMap::new();
-    for (number, night) in (1..).zip(nights) {
+    for night in nights {
         for finding in &night.findings {
-            let seen = all.entry(&finding.signature).or_insert_with(|| Seen {
-                first: &night.started,
-                last: &night.started,
-                nights: 0,
-                is_here: false,
-                finding,
-            });
-            seen.last = &night.started;
-            seen.nights += 1;
-            seen.is_here = number == nights.len();
-            seen.finding = finding;
+            let new = || Seen { first: &night.started, last: night, nights: 0, finding };
+            let seen = all.entry(&finding.signature).or_insert_with(new);
+            *seen = Seen { first: seen.first, last: night, nights: seen.nights + 1, finding };
         }
     }
     let mut all: Vec<Seen<'_>> = all.into_values().collect();
-    all.sort_by(|a, b| (b.last, b.first, &a.finding.signature).cmp(&(a.last, a.first, &b.finding.signature)));
-    if nights.len() < 2 || all.is_empty() {
+    let order = |seen: &Seen<'_>| (seen.last.started.clone(), seen.first.to_owned());
+    all.sort_by_cached_key(|seen| (std::cmp::Reverse(order(seen)), seen.finding.signature.clone()));
+    if all.is_empty() {
         return html! {};
     }
     html! {
@@ -132,10 +142,10 @@ pub fn earlier(nights: &[Night]) -> Markup {
                 tbody {
                     @for seen in all.iter().take(MAX_EARLIER) {
                         tr {
-                            td { @if seen.is_here { (badge(seen.finding.new)) } @else { span.badge { "gone" } } }
+                            td { (seen.now(latest)) }
                             td.long { (seen.finding.signature) }
                             td.day data-name="first" { (date(seen.first)) }
-                            td.day data-name="last" { (date(seen.last)) }
+                            td.day data-name="last" { (date(&seen.last.started)) }
                             td.n data-name="nights" { (exact(seen.nights)) }
                         }
                     }

@@ -176,6 +176,19 @@ fn a_page_of_a_year_stays_small() {
 }
 
 #[test]
+fn what_a_night_did_not_ask_or_sort_is_not_gone() {
+    let before = Night { phases: vec![done("triage")], ..night() };
+    let after = Night { findings: Vec::new(), ..before.clone() };
+    let other = Night { subjects: Some(vec!["exec:other".to_owned()]), ..after.clone() };
+    let failed = Night { phases: Vec::new(), ..after.clone() };
+    for (latest, word) in [(after, "gone"), (other, "not asked"), (failed, "not sorted")] {
+        let page = of(vec![before.clone(), latest]);
+        let badges = ["gone", "not asked", "not sorted"].map(|word| page.contains(&format!("badge\">{word}<")));
+        assert_eq!(badges, ["gone", "not asked", "not sorted"].map(|one| one == word), "{word}");
+    }
+}
+
+#[test]
 fn a_history_without_a_night_has_no_page() {
     assert!(page(&History::default()).is_err());
     // A night in which nothing happened has a page.

@@ -137,3 +137,15 @@ fn changed(root: &Json, place: &[usize], change: &Change) -> Json {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_embedded_file_is_json() {
+        for text in [ROOT, MODULE, KINDS, EXPRESSIONS] {
+            assert!(Json::parse(text).is_ok_and(|json| !matches!(json, Json::Null)));
+        }
+    }
+}
