@@ -103,14 +103,20 @@ fn old_objects(run: &Run<'_>, plan: &PlanView, targets: &Targets<'_>, held: &mut
     let is_made = |change: &&Changed| {
         run.calls[1].iter().any(|seen| seen.is_mutating() && seen.object() == Some(&change.address))
     };
-    // The old object of a target, and a target without a block, wait for the old objects of their dependents: those are destroyed first.
+    // The old object of a target, and a target without a block, wait for the old objects of their dependents, by the configuration or by
+    // the stored lists: those are destroyed first.
     let is_destroyed = |change: &&Changed| matches!(&*change.action, "create,delete" | "delete");
     let is_old_target = |change: &&Changed| is_destroyed(change) && targets.contain(&change.address);
     let configs = plan.changes.iter().filter(is_old_target).map(|change| change.address.config_resource());
-    let old_targets: Vec<usize> = configs.filter_map(|config| run.configuration.index(&config)).collect();
+    let old_targets: Vec<_> = configs.map(|config| (run.configuration.index(&config), config.to_string())).collect();
+    let before = run.prior.as_ref().unwrap_or(&run.before);
     let is_in_the_way = |change: &&Changed| {
         let block = run.configuration.block(&change.address.config_resource());
-        block.is_some_and(|block| old_targets.iter().any(|index| block.reach.contains(index)))
+        let stored = before.current(&change.address);
+        old_targets.iter().any(|(index, name)| {
+            block.zip(*index).is_some_and(|(block, index)| block.reach.contains(&index))
+                || stored.is_some_and(|stored| stored.dependencies.contains(name))
+        })
     };
     let replaced = plan.changes.iter().filter(|change| change.action == "create,delete");
     for change in replaced.filter(is_mere).filter(is_made).filter(|change| !is_in_the_way(change)) {
