@@ -34,7 +34,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The bound of the campaign against one fault, in scenarios, and of the questions of the shrinker. Most are found in the first fifty.
 const BOUNDS: Bounds<'_> =
-    Bounds { cases: Some(20_000), time: None, calls: 3_000, properties: false, interrupted: &NEVER };
+    Bounds { cases: Some(20_000), time: None, until: None, calls: 3_000, properties: false, interrupted: &NEVER };
 
 /// The number of scenarios in which a provider that should break nothing is watched; those without evidence are left out and counted.
 const WATCHED: u64 = 400;

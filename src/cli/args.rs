@@ -724,6 +724,9 @@ pub struct KillsArgs {
     /// In how many cases each fault is looked for, at most
     #[arg(long, value_name = "N")]
     pub cases: Option<u64>,
+    /// How long all of them together are looked for: the seed decides which come first, the others are counted
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub within: Option<Duration>,
     /// How many faults are hunted at a time; as many as there are cores by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,

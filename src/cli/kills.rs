@@ -22,20 +22,29 @@ pub fn run(_: &KillsArgs) -> Result<Held, CliError> {
 /// Names that are no fault's, a bad seed; and, once the table is printed, an end before all faults were hunted.
 #[cfg(feature = "faults")]
 pub fn run(args: &KillsArgs) -> Result<Held, CliError> {
+    use std::sync::atomic::Ordering;
+    use std::time::Instant;
+
     use super::cases::seeded;
     use super::output::{self, DIM, styled};
     use super::progress::Bar;
     use super::settings;
-    use crate::kills::{Bounds, Hunted, hunt_all};
+    use crate::kills::{Bounds, Hunted, Target, hunt_all};
+    use crate::mixing::mixed;
 
-    let targets = chosen(&args.faults)?;
     let (text, seed) = seeded(args.seed.as_deref())?;
+    let mut targets: Vec<(usize, Target)> = chosen(&args.faults)?.into_iter().enumerate().collect();
+    if args.within.is_some() {
+        targets.sort_by_key(|(place, _)| mixed(seed ^ mixed(*place as u64 + 1)));
+    }
+    let (places, targets): (Vec<usize>, Vec<Target>) = targets.into_iter().unzip();
     settings::watch_interrupts()?;
     let jobs = args.jobs.map_or_else(settings::cores, usize::from);
     output::report(&styled(DIM, format!("seed {text}: {} faults, {jobs} workers", targets.len())));
     let bounds = Bounds {
         cases: args.cases,
         time: Some(args.time),
+        until: args.within.map(|within| Instant::now() + within),
         calls: CALLS,
         properties: true,
         interrupted: settings::interrupted(),
@@ -48,11 +57,19 @@ pub fn run(args: &KillsArgs) -> Result<Held, CliError> {
         bar.part(&format!("faults, {missed} missed"), done, targets.len());
     });
     bar.finish();
-    let finished: Vec<&Hunted> = hunted.iter().filter(|hunted| !hunted.is_broken_off()).collect();
+    let mut finished: Vec<(usize, &Hunted)> =
+        places.into_iter().zip(&hunted).filter(|(_, hunted)| !hunted.is_broken_off()).collect();
+    finished.sort_by_key(|(place, _)| *place);
+    let finished: Vec<&Hunted> = finished.into_iter().map(|(_, hunted)| hunted).collect();
     table::print(&finished, args)?;
-    let left = targets.len() - finished.len();
-    if left > 0 {
-        return Err(CliError::failed(format!("interrupted before {left} of {} faults were hunted", targets.len())));
+    let (left, all) = (targets.len() - finished.len(), targets.len());
+    match args.within {
+        _ if left == 0 => {}
+        Some(within) if !settings::interrupted().load(Ordering::Relaxed) && left < all => {
+            let within = humantime::format_duration(within);
+            output::report(&styled(DIM, format!("{left} of {all} faults were not hunted within {within}")));
+        }
+        _ => return Err(CliError::failed(format!("interrupted before {left} of {all} faults were hunted"))),
     }
     Ok(Held::from(finished.iter().all(|hunted| hunted.found().is_some())))
 }

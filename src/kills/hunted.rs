@@ -15,6 +15,8 @@ pub struct Bounds<'a> {
     pub cases: Option<u64>,
     /// Time until the fault is found; making its case small has a budget of its own.
     pub time: Option<Duration>,
+    /// When all hunts have to end: one that is under way then is broken off, which says nothing about its fault.
+    pub until: Option<Instant>,
     /// The questions that making one case small may take.
     pub calls: u64,
     /// Whether planners are also checked for the metamorphic properties, as in any campaign.
@@ -64,7 +66,7 @@ pub enum Why {
     /// The bound was reached.
     #[error("not within its bound")]
     Bound,
-    /// The user interrupted.
+    /// The user interrupted, or the time for all hunts was over.
     #[error("interrupted")]
     Interrupted,
     /// The finding is not found again in the case after it was written and read.
@@ -97,9 +99,15 @@ impl Bounds<'_> {
         Bounds { cases: self.cases.map(|all| all.saturating_sub(cases)), time, ..self }
     }
 
-    /// Whether the user interrupted.
+    /// How long a hunt that begins now may take.
+    pub(super) fn time(&self) -> Option<Duration> {
+        let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
+        self.time.into_iter().chain(left).min()
+    }
+
+    /// Whether the user interrupted, or the time for all hunts is over.
     pub(super) fn is_interrupted(&self) -> bool {
-        self.interrupted.load(Ordering::Relaxed)
+        self.interrupted.load(Ordering::Relaxed) || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
     /// Whether a hunt that began at `begun` has to end.

@@ -8,7 +8,7 @@ use super::hunted::{Bounds, Hunted};
 use super::target::Target;
 
 /// Hunts faults on so many threads, each in the cases of the same seed; `report` is called with each hunt as it ends.
-/// Once the user interrupts no further hunt begins. The result is in the order of the faults.
+/// Once the user interrupts, or their time is over, no further hunt begins. The result is in the order of the faults.
 pub fn hunt_all(
     targets: &[Target],
     seed: u64,

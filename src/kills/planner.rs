@@ -110,7 +110,7 @@ pub(super) fn pursue_from(
         first,
         subjects: make_subjects,
         judge: &judge,
-        bound: Bound { cases: bounds.cases, time: bounds.time, ..Bound::default() },
+        bound: Bound { cases: bounds.cases, time: bounds.time(), ..Bound::default() },
         jobs: 1,
         properties_every: if bounds.properties { PROPERTIES_EVERY } else { 0 },
     };

@@ -107,7 +107,7 @@ part! {
         workspaces: Option<Vec<WorkspaceCost>> = None,
         /// The planted mistakes that have to be found.
         canary: Canary,
-        /// The last table of all planted faults, where there is one.
+        /// The last table of planted faults, where there is one.
         kills: Vec<Kill>,
     }
 }

@@ -8,6 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::python;
 use tempfile::TempDir;
 
 /// The pages, in the order in which a reader meets them: one page may use the files that an earlier one makes.
@@ -488,21 +489,13 @@ fn program(path: &Path, text: &str) {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("a run bit");
 }
 
-/// Whether Python is there; its absence fails the test where no test may be skipped.
-fn has_python() -> bool {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).any(|folder| folder.join("python3").is_file());
-    assert!(found || std::env::var_os("PLANFUZZ_REQUIRE_PYTHON").is_none(), "expected python3 on the path");
-    found
-}
-
 #[test]
 fn the_commands_of_the_pages_run() {
     let copy = Copy::new();
     let (mut run, mut left_out, mut wrong) = (0, Vec::new(), Vec::new());
     for (listed, how) in table() {
         match how {
-            Ends(_) | Less(..) if listed.contains("python3") && !has_python() => {
+            Ends(_) | Less(..) if listed.contains("python3") && python().is_none() => {
                 left_out.push(format!("{listed}: there is no python3 on the path"));
                 continue;
             }

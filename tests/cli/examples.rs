@@ -5,12 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::command::{CommandOutput, Place};
+use crate::{count, python};
 use planfuzz::case::{CaseFile, Op};
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
-
-/// Set where no test may be skipped.
-const REQUIRED: &str = "PLANFUZZ_REQUIRE_PYTHON";
 
 /// The operations that the planner offers.
 const OPS: [Op; 3] = [Op::ProposedNew, Op::PlannedDataResource, Op::NormalizeLegacy];
@@ -27,12 +25,7 @@ impl Planner {
     /// # Panics
     /// If there is no Python where it is required.
     fn new(options: &str) -> Option<Planner> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        if !std::env::split_paths(&path).any(|folder| folder.join("python3").is_file()) {
-            assert!(std::env::var_os(REQUIRED).is_none(), "expected python3 on the path: {REQUIRED} is set");
-            println!("skipped: no python3 on the path");
-            return None;
-        }
+        python()?;
         let planner = in_repository("examples/python-planner/planner.py");
         let planner = shlex::try_quote(planner.to_str().expect("UTF-8")).expect("no NUL").into_owned();
         let subject = format!("exec:python3 -B {planner} {options}");
@@ -49,19 +42,8 @@ impl Planner {
     }
 }
 
-impl CommandOutput {
-    fn last_line(&self) -> Json {
-        Json::parse(self.out.lines().last().expect("a line")).expect("a line of JSON")
-    }
-}
-
 fn in_repository(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
-}
-
-fn count(json: &Json, path: &[&str]) -> u64 {
-    let found = path.iter().try_fold(json, |json, name| json.member(name));
-    found.and_then(|json| json.expect_u64().ok()).unwrap_or_else(|| panic!("no number {path:?} in {json:?}"))
 }
 
 #[test]
@@ -72,7 +54,7 @@ fn it_agrees_with_the_reference_in_every_dialect() {
             let name = dialect.to_string();
             let ended = planner.campaign(&["--dialect", &name, "--preset", preset, "--cases", &cases.to_string()]);
             ended.ends(0, &[]);
-            let json = ended.last_line();
+            let json = ended.json();
             assert_eq!(count(&json, &["comparisons"]), cases * OPS.len() as u64, "{}", ended.out);
             assert!(count(&json, &["verdicts", "agree"]) > cases * 2, "{}", ended.out);
         }
@@ -88,7 +70,7 @@ fn it_holds_to_the_examples_of_the_specification() {
         let file = specification.to_str().expect("UTF-8");
         let ended = planner.place.run(&["conform", file, "--json", "--dialect", &name, "--subject", &planner.subject]);
         ended.ends(0, &[]);
-        assert!(count(&ended.last_line(), &["passed"]) >= 38, "{}", ended.out);
+        assert!(count(&ended.json(), &["passed"]) >= 38, "{}", ended.out);
         for op in OPS {
             assert!(!ended.err.contains(&format!("operation {op} is not offered")), "{}", ended.err);
         }
@@ -103,7 +85,7 @@ fn it_gives_what_terraform_gave() {
         let file = file.to_str().expect("UTF-8");
         let ended = planner.place.run(&["conform", file, "--json", "--subject", &planner.subject]);
         ended.ends(0, &[]);
-        assert!(count(&ended.last_line(), &["passed"]) >= least, "{}", ended.out);
+        assert!(count(&ended.json(), &["passed"]) >= least, "{}", ended.out);
     }
 }
 
@@ -112,7 +94,7 @@ fn its_bug_is_found_and_made_small() {
     let Some(planner) = Planner::new("--bug reused-prior") else { return };
     let ended = planner.campaign(&["--preset", "tiny", "--cases", "5000", "--max-findings", "1"]);
     ended.ends(1, &[]);
-    let json = ended.last_line();
+    let json = ended.json();
     let buckets = json.member("buckets").and_then(|buckets| buckets.expect_array().ok()).expect("buckets");
     let text = |name: &str| buckets[0].member(name).and_then(|text| text.expect_string().ok()).expect("a string");
     assert!(text("signature").contains("python planner with reused-prior"), "{}", text("signature"));

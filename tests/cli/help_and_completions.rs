@@ -14,7 +14,7 @@ fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
 }
 
 /// The commands as the help of all of them lists them.
-fn commands() -> Vec<String> {
+pub fn commands() -> Vec<String> {
     let (_, help, _) = run(&["--help"]);
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
     let name = |line: &str| {

@@ -35,16 +35,13 @@ mod wrong_planners;
 
 use std::fs;
 use std::io::Write;
+#[cfg(unix)]
+use std::path::PathBuf;
 
 use command::{CommandOutput, Place};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use planfuzz_core::json::Json;
-
-const COMMANDS: [&str; 18] = [
-    "run", "gen", "features", "probe", "replay", "shrink", "triage", "promote", "conform", "record", "import",
-    "measure", "lint", "distil", "night", "kills", "report", "serve",
-];
 
 impl Place {
     fn read(&self, name: &str) -> String {
@@ -65,9 +62,29 @@ impl Place {
 }
 
 impl CommandOutput {
+    /// The last line that it prints.
     fn json(&self) -> Json {
         Json::parse(self.out.lines().last().expect("a line")).expect("a line of JSON")
     }
+}
+
+/// The variable that is set where no test may be skipped for want of Python.
+#[cfg(unix)]
+const REQUIRE_PYTHON: &str = "PLANFUZZ_REQUIRE_PYTHON";
+
+/// The Python on the path; `None`, with a message, if there is none.
+///
+/// # Panics
+/// If there is none where it is required.
+#[cfg(unix)]
+fn python() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join("python3")).find(|file| file.is_file());
+    if found.is_none() {
+        assert!(std::env::var_os(REQUIRE_PYTHON).is_none(), "expected python3 on the path: {REQUIRE_PYTHON} is set");
+        println!("skipped: no python3 on the path");
+    }
+    found
 }
 
 fn count(json: &Json, path: &[&str]) -> u64 {

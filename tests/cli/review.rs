@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::command::Place;
+use crate::python;
 use planfuzz_core::json::Json;
 
 /// A planner that answers null to everything.
@@ -198,19 +199,6 @@ fn a_terminal_is_asked_and_an_interrupt_leaves_everything_whole() {
     drive("a|\r|a|mended in 2.0\r|q");
     assert_eq!(text(&place.groups()[0], "standing"), "allowed");
     assert!(fs::read_to_string(place.path("known.jsonl")).expect("a file").contains("mended in 2.0"));
-}
-
-/// Set where no test may be skipped.
-const REQUIRED: &str = "PLANFUZZ_REQUIRE_PYTHON";
-
-fn python() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path).map(|folder| folder.join("python3")).find(|file| file.is_file());
-    if found.is_none() {
-        assert!(std::env::var_os(REQUIRED).is_none(), "expected python3 on the path: {REQUIRED} is set");
-        println!("skipped: no python3 on the path, which makes the terminal");
-    }
-    found
 }
 
 /// Runs a command on a terminal of its own, and types when the command waits for a key or a line.

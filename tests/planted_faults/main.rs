@@ -54,7 +54,7 @@ static NEVER: AtomicBool = AtomicBool::new(false);
 
 /// The bounds of a hunt: cases, and questions of the shrinker. Properties are not checked, as they are no comparison.
 fn bounds(cases: u64) -> Bounds<'static> {
-    Bounds { cases: Some(cases), time: None, calls: 3_000, properties: false, interrupted: &NEVER }
+    Bounds { cases: Some(cases), time: None, until: None, calls: 3_000, properties: false, interrupted: &NEVER }
 }
 
 /// Members of the schema of a shrunk case, at most.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Crates, and the crates of the project that each may use, tests included.
+/// Crates, and the crates of the project that each may use, tests apart.
 const WALLS: [(&str, &[&str]); 15] = [
     ("core", &["planting"]),
     ("core/planting", &[]),

@@ -1,7 +1,6 @@
-//! The switches of planted mistakes: on in one thread, so that several can be hunted in parallel, or everywhere.
+//! The switches of planted mistakes: on in one thread, so that several can be hunted in parallel.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A planted mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,18 +23,11 @@ thread_local! {
     static HERE: Cell<usize> = const { Cell::new(0) };
 }
 
-static EVERYWHERE: AtomicUsize = AtomicUsize::new(0);
-
 impl Planted {
     /// Switches it on in this thread until the returned guard is dropped.
     #[must_use]
     pub fn here(&self) -> Here {
         Here { before: HERE.replace(self.number) }
-    }
-
-    /// Switches it on in every thread permanently.
-    pub fn everywhere(&self) {
-        EVERYWHERE.store(self.number, Ordering::Relaxed);
     }
 }
 
@@ -51,8 +43,8 @@ impl Drop for Here {
     }
 }
 
-/// Whether the mistake of a number is switched on.
+/// Whether the mistake of a number is switched on in this thread.
 #[inline]
 pub fn is(number: usize) -> bool {
-    HERE.get() == number || EVERYWHERE.load(Ordering::Relaxed) == number
+    HERE.get() == number
 }

@@ -1,14 +1,12 @@
 //! Runs many questions at once; if anything differs, divides them until one alone shows it.
 
-use std::collections::BTreeMap;
-
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey, ProviderConfig, ResourceMode};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::{DeposedKey, InstanceState};
 use planfuzz_engine::process::Crash;
-use planfuzz_workspace::run::{Difference, Kind, Recorded, Replay};
+use planfuzz_workspace::run::{Difference, Recorded, Replay};
 use planfuzz_workspace::{CheckEntry, Planned, State, Workspace, WorkspacePlanner};
 use planfuzz_workspace_cases::merge::{AnswerSize, Likeness, Question, merged};
 use planfuzz_workspace_cases::signature::first_signature;
@@ -127,43 +125,6 @@ fn alone<'s>(
 ) -> impl Iterator<Item = (AbsResourceInstance, &'s ProviderConfig)> {
     let alone = stored.instances().filter(move |(_, _, one)| one.current.is_none() && one.deposed.contains_key(key));
     alone.map(|(address, provider, _)| (address, provider))
-}
-
-/// The results of questions.
-#[derive(Debug, Default)]
-pub struct Tally {
-    /// Questions on which both did the same.
-    pub agreed: u64,
-    /// Those of them that were alone in their run.
-    pub alone: u64,
-    /// Calls that were compared.
-    pub calls: u64,
-    /// The differences.
-    pub findings: Vec<EngineDifference>,
-    /// Questions without an answer, by the reason.
-    pub left_out: BTreeMap<String, u64>,
-}
-
-/// Runs questions of one likeness on the engine and counts the results.
-pub fn judge(live: &mut Live, planner: &dyn WorkspacePlanner, questions: &[Question], tally: &mut Tally) {
-    let before = live.calls_seen;
-    for (question, verdict) in questions.iter().zip(verdicts(live, planner, questions)) {
-        match verdict {
-            Verdict::Agrees { alone } => {
-                tally.agreed += 1;
-                tally.alone += u64::from(alone.is_some());
-            }
-            Verdict::Differs(finding) => tally.findings.push(*finding),
-            Verdict::Together => {}
-            Verdict::NoAnswer { reason, text, .. } => {
-                *tally.left_out.entry(reason.clone()).or_default() += 1;
-                let (differences, recorded) = (vec![Difference { kind: Kind::Broken, text }], None);
-                let (signature, question) = (format!("Engine: {reason}"), question.clone());
-                tally.findings.push(EngineDifference { signature, question, together: 1, differences, recorded });
-            }
-        }
-    }
-    tally.calls += live.calls_seen - before;
 }
 
 /// Runs questions of one likeness on the engine and compares it with the planner; returns a verdict for each.

@@ -17,21 +17,12 @@ macro_rules! conditions {
     ($($variant:ident = $id:literal, $statement:literal;)*) => {
         /// A condition of the well-behaved subset.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[allow(missing_docs, reason = "the statement of each is its documentation")]
-        pub enum Condition { $($variant),* }
+        pub enum Condition { $(#[doc = $statement] $variant),* }
 
         impl Condition {
-            /// All of them.
-            pub const ALL: &'static [Condition] = &[$(Condition::$variant),*];
-
             /// The id in section 4 of provider-model.md, or that of the SDK rule that the condition keeps from applying.
             pub fn id(self) -> &'static str {
                 match self { $(Condition::$variant => $id),* }
-            }
-
-            /// The statement.
-            pub fn statement(self) -> &'static str {
-                match self { $(Condition::$variant => $statement),* }
             }
         }
     };
