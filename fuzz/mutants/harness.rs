@@ -130,7 +130,7 @@ impl Judges {
 }
 
 fn has_broken_property(judge: &Judge, case: &Case, planner: &dyn Planner) -> bool {
-    let workspaces = is_workspace(case).then(|| subject::Workspaces::of(planner.name())).flatten();
+    let workspaces = is_workspace(case).then(|| subject::PlannerOfWorkspaces::of(planner.name())).flatten();
     let candidate = Candidate { name: planner.name(), planner: Some(planner), workspaces };
     !judge.properties(case, &candidate, &|_| true, &mut Summary::default()).findings.is_empty()
 }

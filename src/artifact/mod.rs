@@ -1,7 +1,7 @@
 //! Artifacts: the plan files, plans and states as `show -json` prints them, and state files that users have.
 //!
 //! One reader detects the kind by the content, and gives one model of all: objects with their planned or stored values, encoded
-//! until a schema is found ([`Catalogue`]), then typed ([`Typist`]). Files of many versions and producers are read, so a part that
+//! until a schema is found ([`Catalogue`]), then typed ([`SchemaFinder`]). Files of many versions and producers are read, so a part that
 //! cannot be read is recorded as a [`Flaw`] and does not hide the other parts.
 
 mod catalogue;
@@ -12,10 +12,10 @@ mod object;
 mod plan;
 mod plan_file;
 mod producer;
+mod schema_finder;
 mod shown;
 mod state;
 mod state_file;
-mod typist;
 
 #[cfg(test)]
 mod tests;
@@ -27,8 +27,8 @@ pub use error::ArtifactError;
 pub use object::{ObjectId, ResourceKey};
 pub use plan::{CheckStatus, Checked, Import, ObjectChange, OutputChange, Plan};
 pub use producer::{Producer, Release};
+pub use schema_finder::{Fit, SchemaFinder, Untyped};
 pub use state::{State, StateObject, StateOutput};
-pub use typist::{Fit, Typist, Untyped};
 
 use planfuzz_core::dialect::Engine;
 

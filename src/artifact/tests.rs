@@ -98,13 +98,13 @@ fn values_are_read_by_the_first_schema_that_they_fit() {
     given.add("one", &schemas(r#"{"other": {"type": "string", "computed": true}}"#)).expect("schemas");
     given.add("two", &schemas(r#"{"id": {"type": "string", "computed": true}}"#)).expect("schemas");
     let artifact = Artifact::read(STATE.as_bytes(), None).expect("a state");
-    let typist = Typist::new(&artifact, &given);
+    let finder = SchemaFinder::new(&artifact, &given);
     let object = &artifact.state().expect("a state").objects[0];
-    let fit = typist.read(&object.id, &[&object.value], object.schema_version).expect("it fits");
+    let fit = finder.read(&object.id, &[&object.value], object.schema_version).expect("it fits");
     assert_eq!((&*fit.schema.source, fit.is_same_version), ("two", true));
     let none = Catalogue::default();
-    let typist = Typist::new(&artifact, &none);
-    let untyped = typist.read(&object.id, &[&object.value], object.schema_version).expect_err("no schemas");
+    let finder = SchemaFinder::new(&artifact, &none);
+    let untyped = finder.read(&object.id, &[&object.value], object.schema_version).expect_err("no schemas");
     assert_eq!(untyped, Untyped::NoSchemas);
 }
 

@@ -40,50 +40,15 @@ impl<I: Iterator<Item = Case>> Reader for &Mutex<I> {
     }
 }
 
-impl Reader for crate::generate::Cases {
-    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
-        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
-    }
+/// Generators read by the number of a case.
+macro_rules! readers {
+    ($($name:ident)*) => {$(
+        impl Reader for crate::generate::$name {
+            fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
+                (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
+            }
+        }
+    )*};
 }
 
-impl Reader for crate::generate::Mix {
-    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
-        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
-    }
-}
-
-impl Reader for crate::generate::Workspaces {
-    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
-        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
-    }
-}
-
-impl Reader for crate::generate::Scenarios {
-    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
-        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
-    }
-}
-
-impl Reader for crate::generate::SchemaCalls {
-    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
-        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
-    }
-}
-
-impl Reader for crate::generate::FileCalls {
-    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
-        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
-    }
-}
-
-impl Reader for crate::generate::StepCalls {
-    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
-        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
-    }
-}
-
-impl Reader for crate::generate::ValueCalls {
-    fn cases(&mut self, from: u64, count: u64) -> Vec<Case> {
-        (from..from.saturating_add(count)).map(|number| self.case(number)).collect()
-    }
-}
+readers!(Cases FileCalls Mix Scenarios SchemaCalls StepCalls ValueCalls Workspaces);

@@ -269,17 +269,17 @@ impl From<JsonError> for Unread {
 }
 
 fn kind_of(bytes: Vec<u8>, is_line: bool, dialect: Option<Dialect>) -> Result<Kind, Unread> {
-    if bytes.first() != Some(&b'{') {
-        if !is_line && let Some(Document { codec, bytes }) = Document::read(&bytes) {
-            return Ok(Kind::Codec(Document { codec, bytes: bytes.into_owned().into() }, None));
-        }
-        let json = wire::document(&bytes).map_err(Unread::Bytes)?;
+    let is_text = bytes.first() == Some(&b'{');
+    if !is_text
+        && !is_line
+        && let Some(Document { codec, bytes }) = Document::read(&bytes)
+    {
+        return Ok(Kind::Codec(Document { codec, bytes: bytes.into_owned().into() }, None));
+    }
+    let json = wire::document(&bytes).map_err(Unread::Bytes)?;
+    if !is_text {
         return Ok(Kind::Case(Box::new(files::case_of(json, dialect)?)));
     }
-    let json = match wire::document(&bytes) {
-        Ok(json) => json,
-        Err(problem) => return Err(Unread::Bytes(problem)),
-    };
     if json.member(PROVIDER_CASE).is_some() {
         return Err(Unread::OfProvider);
     }

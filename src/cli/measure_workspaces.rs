@@ -14,7 +14,7 @@ use super::error::{CliError, Held};
 use super::output;
 use crate::measure::{Cost, Each, Gain, Measured, SizedShape};
 use crate::night::record::WorkspaceCost;
-use crate::subject::{OfWorkspaces, Workspaces};
+use crate::subject::{OfWorkspaces, PlannerOfWorkspaces};
 
 /// How often a plan is made; the least counts.
 const ROUNDS: usize = 3;
@@ -56,7 +56,7 @@ pub fn run(args: &MeasureArgs, shape: Shape) -> Result<Held, CliError> {
     let rounds = if args.alone { 1 } else { ROUNDS };
     for name in named {
         let untraced = Untraced::default();
-        let planner = match Workspaces::of(name) {
+        let planner = match PlannerOfWorkspaces::of(name) {
             Some(planner) => Some(Measured::Traced(planner.0)),
             None => (name == UNTRACED).then_some(Measured::Untraced(&untraced)),
         };
@@ -185,7 +185,7 @@ fn of_engine(name: &str, workload: SizedShape) -> Result<Result<Vec<Cost>, Strin
     let sources = kit::sources(engine);
     let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
     let mut live = Live::new(binary, runs, &sources).map_err(|problem| CliError::failed(problem.to_string()))?;
-    let leader = Workspaces::of(OPTIMIZED).ok_or_else(|| CliError::failed("no planner of workspaces"))?;
+    let leader = PlannerOfWorkspaces::of(OPTIMIZED).ok_or_else(|| CliError::failed("no planner of workspaces"))?;
     Ok(workload.of_engine(&mut live, leader.0))
 }
 

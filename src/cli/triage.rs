@@ -34,12 +34,12 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     files::expect_file("--output", args.output.as_deref())?;
     files::expect_folder("--shrunk", &args.shrunk)?;
     let judge = settings::judge(args.allow.as_deref())?;
-    let mut night = read(args)?;
-    let args = &night.with_subjects(args)?;
+    let mut input = read(args)?;
+    let args = &input.with_subjects(args)?;
     let kept = regressions(args)?;
     settings::watch_interrupts()?;
-    night.replay_apart(args)?;
-    let Night { entries, heavy: _, documents, unreadable, named: _ } = night;
+    input.replay_apart(args)?;
+    let Input { entries, heavy: _, documents, unreadable, named: _ } = input;
     let named = start_once(args, entries.iter().chain(&kept).map(|entry| entry.case.dialect).collect())?;
     let document_buckets = document_buckets(&documents, &judge.allowances);
     let first = named.first().map(|(name, _)| name.clone()).unwrap_or_default();
@@ -88,9 +88,9 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
     Ok(Held::from(triaged.holds() && is_known && !documents.iter().any(is_open)))
 }
 
-/// The files that a night left.
+/// The files that were given.
 #[derive(Default)]
-struct Night {
+struct Input {
     /// The files that are cases.
     entries: Vec<Entry>,
     /// Files that exhausted memory once: they are not even read.
@@ -105,21 +105,21 @@ struct Night {
 }
 
 /// Reads the input. One bad file does not hide the others.
-fn read(args: &TriageArgs) -> Result<Night, CliError> {
-    let mut night = Night::default();
+fn read(args: &TriageArgs) -> Result<Input, CliError> {
+    let mut input = Input::default();
     for source in Sources::of_cases(&args.paths)?.each() {
         if let Some(path) = source.file().filter(|path| files::is_out_of_memory(path)) {
-            night.heavy.push(path.to_owned());
+            input.heavy.push(path.to_owned());
             continue;
         }
         for given in source.documents() {
-            night.read(given, args)?;
+            input.read(given, args)?;
         }
     }
-    Ok(night)
+    Ok(input)
 }
 
-impl Night {
+impl Input {
     /// The options with the subjects that the findings name, where options name none.
     fn with_subjects(&self, args: &TriageArgs) -> Result<TriageArgs, CliError> {
         let mut args = args.clone();

@@ -14,7 +14,7 @@ use super::difference::Place;
 use super::finding::Excuse;
 use super::signature::{Kind, PlaceKind, Signature, Subjects};
 use crate::case::{Case, Op, Shown};
-use crate::subject::{LeftOut, Outcome, Workspaces};
+use crate::subject::{LeftOut, Outcome, PlannerOfWorkspaces};
 
 /// A check that can find a wrong answer.
 pub trait Oracle {
@@ -101,7 +101,7 @@ pub struct Candidate<'a> {
     /// The planner of instances, if there is one.
     pub planner: Option<&'a dyn Planner>,
     /// The planner of workspaces, if there is one.
-    pub workspaces: Option<Workspaces>,
+    pub workspaces: Option<PlannerOfWorkspaces>,
 }
 
 /// One operation of a case, and the answers to it.

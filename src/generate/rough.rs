@@ -278,6 +278,17 @@ impl Loose<'_, '_, '_> {
             }
             return;
         };
+        let entries = self.disordered(record);
+        let mut body = vec![0x80 + entries.len().min(15) as u8];
+        body.extend(entries.into_iter().take(15).flatten());
+        if self.dice.chance(40) {
+            body.push(self.dice.byte());
+        }
+        self.extension(&body);
+    }
+
+    /// What is known of an unknown value, a key with its value each.
+    fn facts(&mut self, record: &Refinement) -> Vec<Vec<u8>> {
         let mut entries: Vec<Vec<u8>> = Vec::new();
         let mut inner = Loose { dice: self.dice, out: Vec::new() };
         if record.not_null {
@@ -320,17 +331,23 @@ impl Loose<'_, '_, '_> {
                 }
             }
         }
-        match inner.dice.below(6) {
+        entries
+    }
+
+    /// The facts in another order, or with one too many.
+    fn disordered(&mut self, record: &Refinement) -> Vec<Vec<u8>> {
+        let mut entries = self.facts(record);
+        match self.dice.below(6) {
             0 => entries.reverse(),
-            1 => entries.push(vec![1, *inner.dice.pick(&[0xc2, 0xc0, 0xc3])]),
+            1 => entries.push(vec![1, *self.dice.pick(&[0xc2, 0xc0, 0xc3])]),
             2 if !entries.is_empty() => entries.push(entries[0].clone()),
             _ => {}
         }
-        let mut body = vec![0x80 + entries.len().min(15) as u8];
-        body.extend(entries.into_iter().take(15).flatten());
-        if self.dice.chance(40) {
-            body.push(self.dice.byte());
-        }
+        entries
+    }
+
+    /// A body as an extension of unknown values, its length in one of the ways that it can be written.
+    fn extension(&mut self, body: &[u8]) {
         let length = body.len() as u32;
         match length {
             2 | 4 | 8 | 16 if self.dice.chance(200) => self.out.push(0xd4 + length.trailing_zeros() as u8),

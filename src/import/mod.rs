@@ -27,8 +27,8 @@ use planfuzz_core::plans::{Action, ActionReason, Marked};
 use planfuzz_core::schema::Schema;
 
 use crate::artifact::{
-    Artifact, Candidate, Catalogue, Content, Encoded, Import, Kind as ArtifactKind, ObjectChange, ObjectId, Typist,
-    Untyped,
+    Artifact, Candidate, Catalogue, Content, Encoded, Import, Kind as ArtifactKind, ObjectChange, ObjectId,
+    SchemaFinder, Untyped,
 };
 use crate::case::Case;
 use crate::placeholders::{Notes, Placeholders};
@@ -95,7 +95,7 @@ impl<'a> Importer<'a> {
         };
         let mut reader = Reader {
             wanted: self.wanted,
-            typist: Typist::new(artifact, self.schemas),
+            finder: SchemaFinder::new(artifact, self.schemas),
             configuration: &configuration,
             dialect,
             schemas: HashMap::new(),
@@ -198,7 +198,7 @@ pub fn described(dialect: Dialect) -> Dialect {
 /// Makes material of an artifact.
 struct Reader<'r, 'a> {
     wanted: &'r Wanted,
-    typist: Typist<'a>,
+    finder: SchemaFinder<'a>,
     configuration: &'r Configuration<'a>,
     dialect: Dialect,
     /// Schemas by where they are in memory: cases of one schema share it.
@@ -274,7 +274,7 @@ impl Reader<'_, '_> {
         after: &Encoded,
         version: Option<u64>,
     ) -> Result<Material, String> {
-        let fit = self.typist.read(id, &[before, after], version).map_err(|why| reason(&why))?;
+        let fit = self.finder.read(id, &[before, after], version).map_err(|why| reason(&why))?;
         let schema = self.schema(&fit.schema).ok_or("the schema is not valid in the dialect")?;
         let Ok([before, after]) = <[Marked; 2]>::try_from(fit.values) else {
             return Err("the values could not be read".to_owned());

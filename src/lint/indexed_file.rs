@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::artifact::{
-    Artifact, Candidate, Catalogue, Content, Encoded, Fit, ObjectChange, ObjectId, Plan, State, StateObject,
-    StateOutput, Typist, Untyped,
+    Artifact, Candidate, Catalogue, Content, Encoded, Fit, ObjectChange, ObjectId, Plan, SchemaFinder, State,
+    StateObject, StateOutput, Untyped,
 };
 
 use super::case::{ChangeCase, List, ObjectCase, OutputCase, StateSide, Typed};
@@ -16,7 +16,7 @@ use super::configuration::{Expressions, expressions};
 pub struct IndexedFile<'a> {
     /// The file.
     pub artifact: &'a Artifact,
-    typist: Typist<'a>,
+    finder: SchemaFinder<'a>,
     prior: Places<'a, StateObject>,
     previous: Places<'a, StateObject>,
     planned: Places<'a, StateObject>,
@@ -59,7 +59,7 @@ impl<'a> IndexedFile<'a> {
             |list: Option<&'a Vec<ObjectChange>>| Places::of(list.into_iter().flatten().map(|it| (&it.id, it)));
         IndexedFile {
             artifact,
-            typist: Typist::new(artifact, given),
+            finder: SchemaFinder::new(artifact, given),
             prior: objects(plan.and_then(|plan| plan.prior.as_ref())),
             previous: objects(plan.and_then(|plan| plan.previous.as_ref())),
             planned: objects(plan.and_then(|plan| plan.planned.as_ref())),
@@ -116,20 +116,20 @@ impl<'a> IndexedFile<'a> {
     /// # Errors
     /// Why the values stay encoded.
     pub fn read(&self, id: &ObjectId, values: &[&Encoded], version: Option<u64>) -> Result<Typed, Untyped> {
-        let Fit { schema, is_same_version, values } = self.typist.read(id, values, version)?;
+        let Fit { schema, is_same_version, values } = self.finder.read(id, values, version)?;
         Ok(Typed { schema, is_same_version, values })
     }
 
     /// The values, read with each other schema that they fit.
     pub fn others(&self, id: &ObjectId, values: &[&Encoded], version: Option<u64>, first: &Typed) -> Vec<Typed> {
-        let others = self.typist.others(id, values, version, &first.schema);
+        let others = self.finder.others(id, values, version, &first.schema);
         let typed = |Fit { schema, is_same_version, values }| Typed { schema, is_same_version, values };
         others.map(typed).collect()
     }
 
     /// The schemas of an object's type.
     pub fn candidates(&self, id: &ObjectId) -> Arc<[Arc<Candidate>]> {
-        self.typist.candidates(id).unwrap_or_else(|_| Arc::new([]))
+        self.finder.candidates(id).unwrap_or_else(|_| Arc::new([]))
     }
 
     /// The changes of objects, each read when it is reached.

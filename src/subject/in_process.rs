@@ -14,7 +14,7 @@ use super::instance::answer_instance;
 use super::language::{self, Language};
 use super::outcome::{LeftOut, Outcome};
 use super::vocabulary::answer_value_or_schema;
-use super::workspace::Workspaces;
+use super::workspace::PlannerOfWorkspaces;
 use crate::case::{Call, Case, Op, Task};
 use crate::guard::guard;
 use crate::scenario::{Scenario, ScenarioProviders, play};
@@ -30,7 +30,7 @@ pub struct InProcess {
     /// The evaluator of expressions that goes with it, if there is one.
     language: Option<Language>,
     /// The planner of workspaces that goes with it, if there is one.
-    workspaces: Option<Workspaces>,
+    workspaces: Option<PlannerOfWorkspaces>,
 }
 
 impl InProcess {
@@ -65,7 +65,7 @@ impl InProcess {
     /// The subject, answering whole workspaces too if a planner of workspaces has its name.
     #[must_use]
     pub fn with_workspaces(self) -> InProcess {
-        InProcess { workspaces: Workspaces::of(self.planner.name()), ..self }
+        InProcess { workspaces: PlannerOfWorkspaces::of(self.planner.name()), ..self }
     }
 
     /// Answers cases that are prepared alike: the planner reads their schema once.
@@ -154,7 +154,7 @@ impl Subject for InProcess {
         Some(&*self.planner)
     }
 
-    fn workspaces(&self) -> Option<Workspaces> {
+    fn workspaces(&self) -> Option<PlannerOfWorkspaces> {
         self.workspaces
     }
 }

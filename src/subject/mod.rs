@@ -53,7 +53,7 @@ pub use shared::Shared;
 pub use terraform::{Applies, Terraform};
 pub use vocabulary::answer_value_or_schema;
 pub use wire::{in_one_form, outcome_of, record_of, want_of};
-pub use workspace::{EngineStep, WorkspaceAnswer, Workspaces};
+pub use workspace::{EngineStep, PlannerOfWorkspaces, WorkspaceAnswer};
 
 /// The work of other processes for a subject.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,7 +124,7 @@ pub trait Subject: Send {
     }
 
     /// Its planner of workspaces, likewise: the laws are checked on it.
-    fn workspaces(&self) -> Option<Workspaces> {
+    fn workspaces(&self) -> Option<PlannerOfWorkspaces> {
         None
     }
 }

@@ -4,7 +4,7 @@ use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::Planner;
 
 use super::outcome::{LeftOut, Outcome};
-use super::{Effort, Subject, Workspaces};
+use super::{Effort, PlannerOfWorkspaces, Subject};
 use crate::case::Shown;
 use crate::case::{Case, Op};
 
@@ -41,7 +41,7 @@ impl Subject for Narrowed {
         self.subject.planner()
     }
 
-    fn workspaces(&self) -> Option<Workspaces> {
+    fn workspaces(&self) -> Option<PlannerOfWorkspaces> {
         self.subject.workspaces()
     }
 

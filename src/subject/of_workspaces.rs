@@ -8,7 +8,7 @@ use planfuzz_workspace_optimized::{Concurrent, Workers};
 
 use super::Subject;
 use super::outcome::{LeftOut, Outcome};
-use super::workspace::Workspaces;
+use super::workspace::PlannerOfWorkspaces;
 use crate::case::{Call, Case, Op, Task};
 use crate::guard::guard;
 
@@ -24,7 +24,7 @@ static EAGER: LazyLock<Concurrent> = LazyLock::new(|| Concurrent::new(Workers::e
 #[derive(Clone, Debug)]
 pub struct OfWorkspaces {
     name: String,
-    planner: Workspaces,
+    planner: PlannerOfWorkspaces,
 }
 
 impl OfWorkspaces {
@@ -35,19 +35,19 @@ impl OfWorkspaces {
     pub const CONCURRENT: &str = "concurrent";
 
     /// A planner under a name.
-    pub fn new(name: String, planner: Workspaces) -> OfWorkspaces {
+    pub fn new(name: String, planner: PlannerOfWorkspaces) -> OfWorkspaces {
         OfWorkspaces { name, planner }
     }
 
     /// The optimized planner that plans each step of a case again from the one before it.
     pub fn incremental() -> OfWorkspaces {
-        let planner = Workspaces(&planfuzz_workspace_optimized::Incremental);
+        let planner = PlannerOfWorkspaces(&planfuzz_workspace_optimized::Incremental);
         OfWorkspaces::new(OfWorkspaces::INCREMENTAL.to_owned(), planner)
     }
 
     /// The optimized planner with several workers, which take the instances of every block one at a time.
     pub fn concurrent() -> OfWorkspaces {
-        OfWorkspaces::new(OfWorkspaces::CONCURRENT.to_owned(), Workspaces(eager()))
+        OfWorkspaces::new(OfWorkspaces::CONCURRENT.to_owned(), PlannerOfWorkspaces(eager()))
     }
 }
 
@@ -65,7 +65,7 @@ impl Subject for OfWorkspaces {
         op.is_of_workspaces()
     }
 
-    fn workspaces(&self) -> Option<Workspaces> {
+    fn workspaces(&self) -> Option<PlannerOfWorkspaces> {
         Some(self.planner)
     }
 

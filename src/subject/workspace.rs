@@ -23,7 +23,7 @@ const PLANNERS: [(&str, &(dyn WorkspacePlanner + Sync)); 2] =
 
 /// A planner of workspaces.
 #[derive(Clone, Copy)]
-pub struct Workspaces(pub &'static (dyn WorkspacePlanner + Sync));
+pub struct PlannerOfWorkspaces(pub &'static (dyn WorkspacePlanner + Sync));
 
 /// The answer to a case of a workspace.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub enum WorkspaceAnswer {
     /// A planner ran it.
     Played {
         /// Which planner.
-        planner: Workspaces,
+        planner: PlannerOfWorkspaces,
         /// The result of each step.
         played: Played,
         /// The planner's counts of its own work.
@@ -39,8 +39,8 @@ pub enum WorkspaceAnswer {
     },
     /// An engine was asked each step as a planner had run it: with the state that the planner left.
     Engine {
-        /// Which planner.
-        leader: Workspaces,
+        /// The planner whose runs it was asked.
+        leader: PlannerOfWorkspaces,
         /// What the planner did.
         played: Played,
         /// What the engine did in each step.
@@ -68,20 +68,20 @@ pub enum EngineStep {
     LeftOut(String),
 }
 
-impl fmt::Debug for Workspaces {
+impl fmt::Debug for PlannerOfWorkspaces {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0.name())
     }
 }
 
-impl Workspaces {
+impl PlannerOfWorkspaces {
     /// The planner of workspaces that belongs to a subject, if it has one.
-    pub fn of(subject: &str) -> Option<Workspaces> {
+    pub fn of(subject: &str) -> Option<PlannerOfWorkspaces> {
         #[cfg(feature = "faults")]
         if subject == super::faults::WeakHash::NAME {
-            return Some(Workspaces(&super::faults::WeakHash));
+            return Some(PlannerOfWorkspaces(&super::faults::WeakHash));
         }
-        PLANNERS.iter().find(|(name, _)| *name == subject).map(|(_, planner)| Workspaces(*planner))
+        PLANNERS.iter().find(|(name, _)| *name == subject).map(|(_, planner)| PlannerOfWorkspaces(*planner))
     }
 
     /// Runs a case.
@@ -171,7 +171,10 @@ fn unwritten(problem: &str) -> Json {
 /// # Errors
 /// The case cannot be run, or the planner panics.
 #[cfg_attr(not(feature = "engine"), allow(dead_code, reason = "only engines are asked step by step"))]
-pub fn questions(case: &Case, leader: Workspaces) -> Result<(Played, Vec<Result<Question, CaseError>>), Outcome> {
+pub fn questions(
+    case: &Case,
+    leader: PlannerOfWorkspaces,
+) -> Result<(Played, Vec<Result<Question, CaseError>>), Outcome> {
     let played = match guard(|| play(case, leader.0)) {
         Ok(Ok(played)) => played,
         Ok(Err(_)) => return Err(Outcome::LeftOut(LeftOut::UnplayableWorkspace)),

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use crate::command::{CommandOutput, Place};
-use planfuzz::artifact::{Artifact, Catalogue, Content, Typist};
+use planfuzz::artifact::{Artifact, Catalogue, Content, SchemaFinder};
 use planfuzz::case::{Case, CaseFile};
 use planfuzz::compare::{Answers, Judge, Summary};
 use planfuzz::import::{Importer, Wanted};
@@ -366,16 +366,16 @@ fn lived(case: &Case, reference: &mut InProcess) -> (bool, bool) {
 
 /// The texts of at least eight characters in sensitive places of a file.
 fn secrets(artifact: &Artifact, catalogue: &Catalogue) -> BTreeSet<String> {
-    let typist = Typist::new(artifact, catalogue);
+    let finder = SchemaFinder::new(artifact, catalogue);
     let mut secrets = BTreeSet::new();
     let fits: Vec<_> = match &artifact.content {
         Content::Plan(plan) => {
             let changes = plan.changes.iter().chain(&plan.drift).chain(&plan.deferred);
-            changes.map(|change| typist.read(&change.id, &[&change.before, &change.after], None)).collect()
+            changes.map(|change| finder.read(&change.id, &[&change.before, &change.after], None)).collect()
         }
         Content::State(state) => {
             let objects = state.objects.iter();
-            objects.map(|object| typist.read(&object.id, &[&object.value], object.schema_version)).collect()
+            objects.map(|object| finder.read(&object.id, &[&object.value], object.schema_version)).collect()
         }
     };
     for fit in fits.into_iter().flatten() {

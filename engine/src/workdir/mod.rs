@@ -19,5 +19,5 @@ pub use configuration_files::{ConfigurationFiles, Key, Placed};
 pub use expression::Expression;
 pub use names::Names;
 pub use plan::{apply_files, plan_files};
-pub use sources::{Sources, computed};
+pub use sources::Sources;
 pub use values::Place;

@@ -13,9 +13,9 @@ use super::expression::Expression;
 use super::lifecycle::traversal;
 use super::marks::Marks;
 use super::names::{HELPER, Names};
-use super::sources::{Sources, computed};
+use super::sources::Sources;
 use super::values::{Early, Place};
-use crate::helper::Helper;
+use crate::helper::{Helper, computed};
 use crate::job::LeftOut;
 
 /// The resources beside an instance, collected while its walk is written.

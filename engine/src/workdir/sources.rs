@@ -1,11 +1,8 @@
 //! Sources of values that a literal cannot give: variables of the run, and a helper for refined unknowns.
 
-use std::sync::Arc;
-
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::msgpack;
-use planfuzz_core::schema::{Attribute, Block, Named, Schema, Shape};
-use planfuzz_core::value::{Node, Text, Type, Value, ValueRef, raw_equals};
+use planfuzz_core::value::{Node, Text, Value, ValueRef, raw_equals};
 
 use super::expression::Expression;
 use super::names::Names;
@@ -90,26 +87,7 @@ impl Sources {
 
     /// The helper, if it is needed.
     pub fn into_helper(self) -> Option<Helper> {
-        if self.unknowns.is_empty() {
-            return None;
-        }
         let (names, helper) = self.helper?;
-        let null = |(name, value): &(Text, Value)| (name.clone(), Value::null(value.ty().clone()));
-        Some(Helper {
-            type_name: names.helper_type(helper),
-            kind: ResourceKind::Managed,
-            schema: computed(self.unknowns.iter().map(|(name, value)| (name.clone(), value.ty().clone()))),
-            stored: None,
-            applied: Value::object(self.unknowns.iter().map(null).collect()),
-            planned: Value::object(self.unknowns),
-            requires_replace: Vec::new(),
-        })
+        Helper::of_unknowns(names.helper_type(helper), self.unknowns)
     }
-}
-
-/// A schema of optional computed attributes.
-pub fn computed(attributes: impl Iterator<Item = (Text, Type)>) -> Arc<Schema> {
-    let attribute = |ty| Attribute { optional: true, computed: true, ..Attribute::new(Shape::Leaf(ty)) };
-    let attributes = Named::new(attributes.map(|(name, ty)| (name, attribute(ty))).collect());
-    Arc::new(Schema { version: 0, block: Block { attributes, ..Block::default() } })
 }

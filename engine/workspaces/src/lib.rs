@@ -14,9 +14,12 @@
 //! | `want`, `halted` | the output of a run as a recorded run; when its signal came |
 //! | [`live`] | runs a step on the binary and returns a recorded run |
 //! | [`judge`] | many steps in one run, divided if something differs |
+//! | [`chance`], [`crash`] | steps that an engine answers by chance, and those that it dies of |
 
 #![forbid(unsafe_code)]
 
+pub mod chance;
+pub mod crash;
 pub mod directory;
 mod halted;
 pub mod judge;

@@ -21,7 +21,7 @@ use crate::compare::judge::Judge;
 use crate::compare::oracle::{Beside, Oracle, Question, Whose};
 use crate::compare::signature::{Kind, Subjects};
 use crate::guard::{Panic, guard};
-use crate::subject::{EngineStep, Outcome, WorkspaceAnswer, Workspaces};
+use crate::subject::{EngineStep, Outcome, PlannerOfWorkspaces, WorkspaceAnswer};
 
 pub(super) const NAME: &str = super::answers::NAME;
 
@@ -88,7 +88,7 @@ fn count_own(answer: &WorkspaceAnswer, result: &mut CaseResult<'_>) {
 /// Compares the steps of a planner with those of another answer.
 fn compare(
     (question, first, other): (&Question<'_>, &str, &Answer<'_>),
-    (planner, planned): (Workspaces, &WorkspaceAnswer),
+    (planner, planned): (PlannerOfWorkspaces, &WorkspaceAnswer),
     answer: &WorkspaceAnswer,
     result: &mut CaseResult<'_>,
 ) {
@@ -155,7 +155,7 @@ fn explaining(
 }
 
 /// The differences of a planner in a step that another planner played; `None` if it does not cover the step.
-fn of_step(step: &PlayedStep, planner: Workspaces) -> Option<Vec<RunDifference>> {
+fn of_step(step: &PlayedStep, planner: PlannerOfWorkspaces) -> Option<Vec<RunDifference>> {
     match agree::step_of(step, planner.0) {
         Agreement::Different(found) => Some(found),
         Agreement::Same => Some(Vec::new()),
@@ -163,7 +163,7 @@ fn of_step(step: &PlayedStep, planner: Workspaces) -> Option<Vec<RunDifference>>
     }
 }
 
-fn planner_of(answer: &WorkspaceAnswer) -> Option<Workspaces> {
+fn planner_of(answer: &WorkspaceAnswer) -> Option<PlannerOfWorkspaces> {
     match answer {
         WorkspaceAnswer::Played { planner, .. } => Some(*planner),
         WorkspaceAnswer::Engine { .. } => None,

@@ -5,7 +5,7 @@ use planfuzz_workspace_optimized::faults::Fault as OfOptimized;
 use planfuzz_workspace_reference::faults::Fault as OfReference;
 
 use crate::subject::of_workspaces::OfWorkspaces;
-use crate::subject::workspace::Workspaces;
+use crate::subject::workspace::PlannerOfWorkspaces;
 
 /// A mistake of a planner of workspaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,10 +53,10 @@ impl WorkspaceFault {
     }
 
     /// The planner that has it.
-    pub fn planner(self) -> Workspaces {
+    pub fn planner(self) -> PlannerOfWorkspaces {
         match self {
-            WorkspaceFault::Reference(fault) => Workspaces(fault.planner()),
-            WorkspaceFault::Optimized(fault) => Workspaces(fault.planner()),
+            WorkspaceFault::Reference(fault) => PlannerOfWorkspaces(fault.planner()),
+            WorkspaceFault::Optimized(fault) => PlannerOfWorkspaces(fault.planner()),
         }
     }
 }

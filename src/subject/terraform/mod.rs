@@ -20,7 +20,7 @@ use planfuzz_engine::{AtOnce, Engine, EngineError, Job, Protocol, WalkOutcome};
 use planfuzz_pipelines::model::{Model, Style};
 
 use super::outcome::{LeftOut, Outcome};
-use super::workspace::Workspaces;
+use super::workspace::PlannerOfWorkspaces;
 use super::{Effort, Subject};
 use crate::case::Shown;
 use crate::case::{Call, Case, Op, Task};
@@ -208,7 +208,7 @@ impl Subject for Terraform {
         for (index, outcome) in expressions::answer(&mut self.driven, &expressions) {
             outcomes[index] = vec![outcome];
         }
-        if let (Some(directories), Some(leader)) = (&mut self.directories, Workspaces::of(LEADER)) {
+        if let (Some(directories), Some(leader)) = (&mut self.directories, PlannerOfWorkspaces::of(LEADER)) {
             for (index, outcome) in directories.cases(&whole, leader) {
                 outcomes[index] = vec![outcome];
             }

@@ -8,7 +8,9 @@ use planfuzz_core::address::ProviderSource;
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
 use planfuzz_engine::process::{Binary, Crash, Runs};
-use planfuzz_engine_workspaces::judge::{BATCH, Verdict, known_crash, make_ready, verdicts};
+use planfuzz_engine_workspaces::chance::make_ready;
+use planfuzz_engine_workspaces::crash::known_crash;
+use planfuzz_engine_workspaces::judge::{BATCH, Verdict, verdicts};
 use planfuzz_engine_workspaces::live::{Asked, Live, LiveError};
 use planfuzz_engine_workspaces::served::Served;
 use planfuzz_workspace_cases::generate::kit;
@@ -18,7 +20,7 @@ use planfuzz_workspace_cases::{Case, Played, PlayedStep};
 use crate::case::{RunCall, reported_differences};
 use crate::subject::Effort;
 use crate::subject::outcome::{LeftOut, Outcome};
-use crate::subject::workspace::{EngineStep, WorkspaceAnswer, Workspaces, questions};
+use crate::subject::workspace::{EngineStep, PlannerOfWorkspaces, WorkspaceAnswer, questions};
 
 /// The longest random delay of answers, so that schedules differ.
 const DELAYS: Duration = Duration::from_micros(300);
@@ -83,7 +85,7 @@ impl Directories {
     }
 
     /// The answers to cases, each with the index of its case.
-    pub(super) fn cases(&mut self, cases: &[(usize, &Case)], leader: Workspaces) -> Vec<(usize, Outcome)> {
+    pub(super) fn cases(&mut self, cases: &[(usize, &Case)], leader: PlannerOfWorkspaces) -> Vec<(usize, Outcome)> {
         let mut asked: Vec<Result<(Played, Vec<EngineStep>), Outcome>> = Vec::new();
         let mut waiting: BTreeMap<Likeness, Vec<Waiting>> = BTreeMap::new();
         for (place, (_, case)) in cases.iter().enumerate() {
@@ -144,7 +146,7 @@ impl Directories {
         cases.iter().map(|(index, _)| *index).zip(asked.into_iter().map(outcome)).collect()
     }
 
-    fn judge(&mut self, batch: &[&Waiting], leader: Workspaces) -> Vec<EngineStep> {
+    fn judge(&mut self, batch: &[&Waiting], leader: PlannerOfWorkspaces) -> Vec<EngineStep> {
         let asked: Vec<Question> = batch.iter().map(|waiting| waiting.question.clone()).collect();
         let engine = asked.first().map_or(Engine::Terraform, |question| question.dialect.engine());
         let sources = kit::sources(engine);

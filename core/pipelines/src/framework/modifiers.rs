@@ -63,6 +63,18 @@ impl Here<'_> {
     }
 }
 
+/// A place that modifiers run on.
+#[derive(Clone, Copy)]
+struct Spot<'v> {
+    /// The object that it is an attribute or block of.
+    object: Sides<'v>,
+    /// Its own values.
+    this: Sides<'v>,
+    /// What is planned for it so far.
+    plan: ValueRef<'v>,
+    here: &'v Here<'v>,
+}
+
 /// The running step.
 pub(super) struct Step6<'a> {
     root: Sides<'a>,
@@ -116,7 +128,7 @@ impl<'a> Step6<'a> {
             let this = sides.map(|side| object.member(side, index));
             let here = Here::Attribute(&Here::Root, &member.name);
             let changed = match is_walked(member) {
-                true => self.member(member, sides, this, this.plan, &here),
+                true => self.member(member, Spot { object: sides, this, plan: this.plan, here: &here }),
                 false => None,
             };
             if member.has.set {
@@ -135,15 +147,9 @@ impl<'a> Step6<'a> {
     }
 
     /// An attribute or block: its own modifiers, then its contents.
-    fn member(
-        &mut self,
-        member: &Member,
-        object: Sides<'_>,
-        this: Sides<'_>,
-        plan: ValueRef<'_>,
-        here: &Here<'_>,
-    ) -> Option<Value> {
-        let own = match self.modify(&member.plan, &member.ty, object, this, plan, here) {
+    fn member(&mut self, member: &Member, spot: Spot<'_>) -> Option<Value> {
+        let Spot { object, this, plan, here } = spot;
+        let own = match self.modify(&member.plan, &member.ty, spot) {
             Ok(own) => own,
             Err(Stopped) => return None,
         };
@@ -153,7 +159,7 @@ impl<'a> Step6<'a> {
             _ => return own,
         };
         let is_block = matches!(member.part, Part::Block(_));
-        let inside = change_objects(nest, value, |position, element| {
+        let inside = change_objects(nest, value, |position, plan| {
             let this = this.map(|side| corresponding(nest, side, value, position));
             let here = match nest.nesting {
                 Nesting::Single | Nesting::Group => *here,
@@ -161,24 +167,15 @@ impl<'a> Step6<'a> {
                 Nesting::Map => key_of(value, position).map_or(*here, |key| Here::Key(here, key)),
                 Nesting::Set => Here::Element(here),
             };
-            self.element(nest, &member.element_plan, is_block, object, this, element, &here)
+            self.element(nest, &member.element_plan, is_block, Spot { object, this, plan, here: &here })
         });
         inside.or(own)
     }
 
     /// An object of a nested attribute or block (F57, F58).
-    #[allow(clippy::too_many_arguments, reason = "what F51 and F59 hand down, each its own value")]
-    fn element(
-        &mut self,
-        nest: &Nest,
-        modifiers: &[Mod],
-        is_block: bool,
-        object: Sides<'_>,
-        this: Sides<'_>,
-        plan: ValueRef<'_>,
-        here: &Here<'_>,
-    ) -> Option<Value> {
-        let own = match self.modify(modifiers, &nest.object.ty, object, this, plan, here) {
+    fn element(&mut self, nest: &Nest, modifiers: &[Mod], is_block: bool, spot: Spot<'_>) -> Option<Value> {
+        let Spot { this, plan, here, .. } = spot;
+        let own = match self.modify(modifiers, &nest.object.ty, spot) {
             Ok(own) => own,
             Err(Stopped) => return None,
         };
@@ -203,25 +200,19 @@ impl<'a> Step6<'a> {
         for (index, member) in object.members().filter(|(_, member)| is_walked(member)) {
             let here = Here::Attribute(here, &member.name);
             let of_member = this.map(|side| object.member(side, index));
-            let changed = self.member(member, this, of_member, object.member(plan, index), &here);
+            let spot = Spot { object: this, this: of_member, plan: object.member(plan, index), here: &here };
+            let changed = self.member(member, spot);
             changes.extend(changed.map(|value| (index, value)));
         }
         with_members(object, plan, changes)
     }
 
     /// Runs modifiers in order (F52); the first error ends them (F53).
-    fn modify(
-        &mut self,
-        modifiers: &[Mod],
-        ty: &Type,
-        object: Sides<'_>,
-        this: Sides<'_>,
-        plan: ValueRef<'_>,
-        here: &Here<'_>,
-    ) -> Result<Option<Value>, Stopped> {
+    fn modify(&mut self, modifiers: &[Mod], ty: &Type, spot: Spot<'_>) -> Result<Option<Value>, Stopped> {
         if modifiers.is_empty() {
             return Ok(None);
         }
+        let Spot { object, this, plan, here } = spot;
         let mut running = plan.to_value();
         let mut is_changed = false;
         for one in modifiers {

@@ -8,7 +8,7 @@ use planfuzz_core::value::{Step, Text, Type, Value, WrittenPath, WrittenStep};
 use super::{NamedValue, Question};
 use crate::helper::Helper;
 use crate::job::LeftOut;
-use crate::workdir::{Expression, Names, Place, Sources, computed};
+use crate::workdir::{Expression, Names, Place, Sources};
 
 /// The locals of all questions as code, and the helper that provides their unknown parts; or the question that cannot be written, and why.
 pub(super) fn written(
@@ -33,23 +33,7 @@ pub(super) fn written(
         }
     }
     code.push_str("}\n");
-    Ok((code, helper_of(names, unknowns)))
-}
-
-fn helper_of(names: Names, unknowns: Vec<(Text, Value)>) -> Option<Helper> {
-    if unknowns.is_empty() {
-        return None;
-    }
-    let null = |(name, value): &(Text, Value)| (name.clone(), Value::null(value.ty().clone()));
-    Some(Helper {
-        type_name: names.helper_type(0),
-        kind: ResourceKind::Managed,
-        schema: computed(unknowns.iter().map(|(name, value)| (name.clone(), value.ty().clone()))),
-        stored: None,
-        applied: Value::object(unknowns.iter().map(null).collect()),
-        planned: Value::object(unknowns),
-        requires_replace: Vec::new(),
-    })
+    Ok((code, Helper::of_unknowns(names.helper_type(0), unknowns)))
 }
 
 /// A named value as code.

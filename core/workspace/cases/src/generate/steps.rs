@@ -149,17 +149,21 @@ impl Grower<'_, '_> {
             );
         }
         if self.choices.chance(40) {
-            let root = self.project.modules[0].variables.iter().map(|variable| variable.name.clone());
-            let left: Vec<String> = root.filter(|name| given.iter().all(|(known, _)| known != name)).collect();
+            let mut left = self.root_variables();
+            left.retain(|name| given.iter().all(|(known, _)| known != name));
             variables.extend(self.choices.pick(&left).map(|name| (name.clone(), "late".to_owned())));
         }
         Saved { state, variables }
     }
 
+    /// The names of the variables of the root module.
+    fn root_variables(&self) -> Vec<String> {
+        self.project.modules[0].variables.iter().map(|variable| variable.name.clone()).collect()
+    }
+
     fn options(&mut self, step: &mut Step, features: &mut Features) {
         if self.choices.chance(12) {
-            let root: Vec<String> =
-                self.project.modules[0].variables.iter().map(|variable| variable.name.clone()).collect();
+            let root = self.root_variables();
             let given = self.choices.pick(&root).map(|name| (name.clone(), "given".to_owned()));
             features.extend(given.as_ref().map(|_| "variable given"));
             step.options.variables.extend(given);
@@ -178,11 +182,20 @@ impl Grower<'_, '_> {
             step.options.parallelism = [1, 1, 2, 5][self.choices.below(4)];
             features.insert("parallelism");
         }
+        let Some(name) = self.mode_or_scope(step, features) else { return };
+        if self.choices.chance(10) {
+            step.options.refresh = false;
+        }
+        features.insert(name);
+    }
+
+    /// Another mode, targets, replacements, or no refresh; the name of the feature.
+    fn mode_or_scope(&mut self, step: &mut Step, features: &mut Features) -> Option<&'static str> {
         let options = &mut step.options;
         // An object that a failure left behind gets a destruction more often.
         let drawn = self.choices.below(100);
         let drawn = if self.leaves_old.take().is_some() { drawn / 4 } else { drawn };
-        let name = match drawn {
+        Some(match drawn {
             0..8 => {
                 options.mode = Mode::Destroy;
                 if self.choices.chance(25) {
@@ -224,12 +237,8 @@ impl Grower<'_, '_> {
                 options.refresh = false;
                 "no refresh"
             }
-            _ => return,
-        };
-        if self.choices.chance(10) {
-            step.options.refresh = false;
-        }
-        features.insert(name);
+            _ => return None,
+        })
     }
 
     /// A second target: also data in a check, or an instance that does not exist.

@@ -15,7 +15,7 @@ use super::object::{ObjectId, ResourceKey};
 ///
 /// Of several schemas of a type the first one counts whose structure the values fit.
 #[derive(Debug)]
-pub struct Typist<'a> {
+pub struct SchemaFinder<'a> {
     catalogues: Vec<&'a Catalogue>,
     /// Candidates found before: thousands of objects have the same types.
     known: RefCell<HashMap<ResourceKey, Arc<[Arc<Candidate>]>>>,
@@ -64,11 +64,11 @@ impl Untyped {
     }
 }
 
-impl<'a> Typist<'a> {
-    /// The typist of an artifact, with the given schemas.
-    pub fn new(artifact: &'a Artifact, given: &'a Catalogue) -> Typist<'a> {
+impl<'a> SchemaFinder<'a> {
+    /// The finder for an artifact, with the given schemas.
+    pub fn new(artifact: &'a Artifact, given: &'a Catalogue) -> SchemaFinder<'a> {
         let catalogues = artifact.schemas.iter().chain([given]).filter(|catalogue| !catalogue.is_empty()).collect();
-        Typist { catalogues, known: RefCell::default() }
+        SchemaFinder { catalogues, known: RefCell::default() }
     }
 
     /// Reads values of an object, all with one schema. If `version` is given, schemas of this version are tried first.
