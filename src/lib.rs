@@ -14,6 +14,8 @@ mod draft;
 mod folder;
 pub mod fuzz;
 pub mod generate;
+#[cfg(feature = "command")]
+mod grouped;
 pub mod guard;
 pub mod import;
 #[cfg(feature = "faults")]

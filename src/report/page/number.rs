@@ -1,16 +1,10 @@
 //! Numbers and times as the page writes them.
 
+use crate::grouped::grouped;
+
 /// A count with its digits in threes.
 pub fn exact(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push('\u{202f}');
-        }
-        text.push(digit);
-    }
-    text
+    grouped(count, '\u{202f}')
 }
 
 /// A number in few characters: `950`, `12.3k`, `4.56M`.
