@@ -149,7 +149,7 @@ const LOOKS: [(&str, &str); 5] = [
         "rules of workspaces: they plan nothing, and state themselves for which engine each holds",
     ),
     ("core/workspace/src/run/", "recorded runs: what an engine leaves open is no decision of a planner"),
-    ("engine/workspaces/src/judge.rs", "what an engine's program dies of is no decision of a planner"),
+    ("engine/workspaces/src/crash.rs", "what an engine's program dies of is no decision of a planner"),
     ("src/", "the suite plans nothing: faults that are named after an engine, artifacts, options of the command"),
 ];
 
