@@ -1,4 +1,7 @@
-//! Subjects by name.
+//! Subjects by name: what `--subject` takes, what is asked without it, and what a finding names.
+//!
+//! A name is looked up before anything is asked, and a subject that cannot answer for the dialect or the operations is an error then: a run
+//! never leaves one out in silence.
 
 use std::ffi::OsString;
 use std::io::ErrorKind;

@@ -1,4 +1,8 @@
 //! Running a program within limits.
+//!
+//! Problem: an engine may hang, print without end, or leave programs of its own behind, and on a busy machine it only seems to hang.
+//! Idea: its processor time counts where the system reports it, its output is read by threads up to a bound, and it has a process group of
+//! its own. Guarantee: a run ends, and nothing of its group outlives it; if the suite itself is killed, `leash` sees to that.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,8 @@
 //! Groups walks into runs, and divides runs that fail.
+//!
+//! Problem: starting an engine costs more than what one walk asks of it, and one walk can make a run fail for all others. Idea: walks that
+//! agree in what a run has once share it, and a run that fails is divided. Guarantee: each walk has an outcome, and a failure is that of a
+//! walk that was alone in its run.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
