@@ -1,8 +1,8 @@
 //! The steps of a scenario, one after another.
 //!
-//! Problem: steps drawn for themselves rarely fit what is stored by then, so that most would do nothing. Idea: a walk knows the configuration
-//! and whether there is an object, as far as that can be known without a provider, and draws each step from there. Guarantee: the scenario
-//! can be read and played; what its provider makes of it is for the planners to show.
+//! Problem: steps drawn for themselves rarely fit what is stored by then, so that most would do nothing. Idea: a walk knows the
+//! configuration and whether there is an object, as far as that can be known without a provider, and draws each step from there.
+//! Guarantee: the scenario can be read and played; what its provider makes of it is for the planners to show.
 
 use std::sync::Arc;
 
