@@ -22,7 +22,6 @@ pub fn run(_: &KillsArgs) -> Result<Held, CliError> {
 /// Names that are no fault's, a bad seed; and, once the table is printed, an end before all faults were hunted.
 #[cfg(feature = "faults")]
 pub fn run(args: &KillsArgs) -> Result<Held, CliError> {
-    use std::sync::atomic::Ordering;
     use std::time::Instant;
 
     use super::cases::seeded;
@@ -57,21 +56,35 @@ pub fn run(args: &KillsArgs) -> Result<Held, CliError> {
         bar.part(&format!("faults, {missed} missed"), done, targets.len());
     });
     bar.finish();
+    // Hunts begin in order, so that those that began are the first.
     let mut finished: Vec<(usize, &Hunted)> =
         places.into_iter().zip(&hunted).filter(|(_, hunted)| !hunted.is_broken_off()).collect();
     finished.sort_by_key(|(place, _)| *place);
     let finished: Vec<&Hunted> = finished.into_iter().map(|(_, hunted)| hunted).collect();
     table::print(&finished, args)?;
-    let (left, all) = (targets.len() - finished.len(), targets.len());
-    match args.within {
-        _ if left == 0 => {}
-        Some(within) if !settings::interrupted().load(Ordering::Relaxed) && left < all => {
-            let within = humantime::format_duration(within);
-            output::report(&styled(DIM, format!("{left} of {all} faults were not hunted within {within}")));
-        }
-        _ => return Err(CliError::failed(format!("interrupted before {left} of {all} faults were hunted"))),
+    if let Some(text) = left_over(args.within, finished.len(), targets.len())? {
+        output::report(&styled(DIM, text));
     }
     Ok(Held::from(finished.iter().all(|hunted| hunted.found().is_some())))
+}
+
+/// How many faults were not hunted to their end, in words; `None` if all were.
+///
+/// # Errors
+/// An interrupt, and a time that was too short for any.
+#[cfg(feature = "faults")]
+fn left_over(within: Option<std::time::Duration>, finished: usize, all: usize) -> Result<Option<String>, CliError> {
+    let left = all - finished;
+    if left == 0 {
+        return Ok(None);
+    }
+    match within {
+        Some(within) if !super::settings::interrupted().load(std::sync::atomic::Ordering::Relaxed) => {
+            let text = format!("{left} of {all} faults were not hunted within {}", humantime::format_duration(within));
+            if finished == 0 { Err(CliError::failed(text)) } else { Ok(Some(text)) }
+        }
+        _ => Err(CliError::failed(format!("interrupted before {left} of {all} faults were hunted"))),
+    }
 }
 
 /// How often the subjects may be asked to make one case small.

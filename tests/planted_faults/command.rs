@@ -75,6 +75,18 @@ fn a_fault_that_is_missed_is_loud() {
 }
 
 #[test]
+fn a_fault_for_which_there_is_no_time_is_counted_and_no_miss() {
+    let ended = kills(&["--within", "1ms", "--seed", "7", "--json"]);
+    ended.ends(3, &["faults were not hunted within 1ms"]);
+    assert_eq!(ended.out, "");
+    // All that are hunted are found, and printed in the order of the catalogues.
+    let ended = kills(&["b161", "null-never-equal", "x01", "--within", "5m", "--seed", "8", "--jobs", "1", "--json"]);
+    ended.ends(0, &["4 of 4 faults found"]);
+    let subjects = rows(&ended).iter().map(|row| text(row, "subject").to_owned()).collect::<Vec<_>>();
+    assert_eq!(subjects[1..], ["fault:null-never-equal", "provider:framework", "provider:sdk"]);
+}
+
+#[test]
 fn a_name_of_no_fault_is_bad_usage() {
     let ended = kills(&["b161", "b999"]);
     ended.ends(2, &["expected a planted fault, found \"b999\"", "next:"]);
