@@ -130,6 +130,10 @@ impl<'a> Replay<'a> {
         };
         let mut own = Summary::default();
         let found = panel.ask(&file.case, Extent::Whole, &mut own).findings;
+        // An engine that ended for good leaves the rest unanswered: that is no result.
+        if let Some((name, trouble)) = panel.trouble() {
+            return Err(CliError::failed(format!("{name} cannot be asked any more: {trouble}")));
+        }
         let findings = match redact::redacted(place, file, self.args.show_sensitive) {
             _ if found.is_empty() => Vec::new(),
             Ok(Redacted { original: None, .. }) => printed_findings(&found, &found),
