@@ -239,9 +239,8 @@ impl Conformance<'_> {
         let is_default = self.args.subjects.subjects.is_empty();
         let answers: Vec<Vec<Option<Outcome>>> =
             self.judged.iter_mut().map(|subject| answers_of(&mut **subject, batch, dialect)).collect();
-        // An engine that ended for good leaves the rest unanswered: that is no result.
         if let Some((name, trouble)) = self.judged.iter().find_map(|one| Some((one.name(), one.trouble()?))) {
-            return Err(CliError::failed(format!("{name} cannot be asked any more: {trouble}")));
+            return Err(CliError::ended(name, &trouble));
         }
         let subjects: Vec<(String, Shown)> =
             self.judged.iter().map(|subject| (subject.name().to_owned(), subject.shows())).collect();

@@ -66,6 +66,11 @@ impl CliError {
         CliError::Failed { message: message.into() }
     }
 
+    /// A subject that ended for good: what it did not answer is left out of every count, so that no result stands for it.
+    pub fn ended(subject: &str, trouble: &str) -> CliError {
+        CliError::failed(format!("{subject} cannot be asked any more: {trouble}"))
+    }
+
     /// A file that could not be written.
     pub fn writing(path: impl Into<PathBuf>, problem: impl Error) -> CliError {
         CliError::failed(format!("cannot write {}: {}", path.into().display(), with_causes(&problem)))

@@ -130,9 +130,8 @@ impl<'a> Replay<'a> {
         };
         let mut own = Summary::default();
         let found = panel.ask(&file.case, Extent::Whole, &mut own).findings;
-        // An engine that ended for good leaves the rest unanswered: that is no result.
         if let Some((name, trouble)) = panel.trouble() {
-            return Err(CliError::failed(format!("{name} cannot be asked any more: {trouble}")));
+            return Err(CliError::ended(&name, &trouble));
         }
         let findings = match redact::redacted(place, file, self.args.show_sensitive) {
             _ if found.is_empty() => Vec::new(),

@@ -68,7 +68,7 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     let cpu = clock.elapsed();
     if let Some((subject, trouble)) = &report.trouble {
         collector.close(Instant::now());
-        return Err(CliError::failed(format!("{subject} cannot be asked any more: {trouble}")));
+        return Err(CliError::ended(subject, trouble));
     }
     let CollectedFindings { files, made, failure } = collector.close(closing(args, begun));
     let groups = Groups::of(&report.buckets, &files, &made);
