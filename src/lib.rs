@@ -10,8 +10,6 @@ pub mod case;
 #[cfg(feature = "command")]
 pub mod cli;
 pub mod compare;
-mod draft;
-mod folder;
 pub mod fuzz;
 pub mod generate;
 #[cfg(feature = "command")]

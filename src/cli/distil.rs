@@ -21,18 +21,22 @@ const LONGEST: u64 = 64 << 10;
 /// Runs the command.
 ///
 /// # Errors
-/// Folders that cannot be read, a binary that cannot be run or fails.
+/// Folders that cannot be read or have no inputs, a binary that cannot be run or fails, or keeps nothing.
 pub fn run(args: &DistilArgs) -> Result<Held, CliError> {
     settings::tidy_on_interrupts()?;
     let inputs = Inputs::read(args.target, &args.folders)?;
-    if args.prune && inputs.readable.is_empty() {
-        let message =
-            format!("expected inputs of {} to distil, found none: --prune would empty the corpus", args.target.name());
+    let name = args.target.name();
+    if inputs.readable.is_empty() {
+        let message = format!("expected inputs of {name} to distil, found none in {} files", inputs.read);
         return Err(CliError::input(message).with_hint("name the folders that the target and the campaigns filled"));
     }
     let place = tempfile::tempdir().map_err(|problem| CliError::failed(format!("no temporary folder: {problem}")))?;
     let mut chosen = merged(args, &inputs, place.path())?;
-    let failing = drop_failing(args.target, &inputs, &mut chosen);
+    let Dropped { failing, rejected } = drop_unfit(args.target, &inputs, &mut chosen);
+    if args.prune && chosen.is_empty() {
+        let message = format!("expected inputs of {name} that hold, found none: --prune would empty the corpus");
+        return Err(CliError::input(message).with_hint("planfuzz triage tells what they show"));
+    }
     let reached = chosen.len();
     let ranked = ranked(&inputs, chosen);
     let limit = args.kib.map_or(usize::MAX, |kib| kib.saturating_mul(1024));
@@ -52,12 +56,16 @@ pub fn run(args: &DistilArgs) -> Result<Held, CliError> {
         names.insert(name.as_str());
     }
     let removed = if args.prune { prune(&args.output, &names)? } else { 0 };
-    let Inputs { read, others, readable, .. } = &inputs;
-    output::report(&styled(DIM, format!("{read} files, {others} of them no inputs of {}", args.target.name())));
+    let Inputs { read, others, too_long, readable, .. } = &inputs;
+    let others = others + rejected;
+    output::report(&styled(
+        DIM,
+        format!("{read} files, {others} of them no inputs of {name}, {too_long} longer than {} KiB", LONGEST >> 10),
+    ));
     output::line(&format!(
         "{} of {} inputs kept, {} KiB; {}",
         chosen.len(),
-        readable.len(),
+        readable.len() - rejected,
         bytes.div_ceil(1024),
         match args.binary {
             Some(_) => format!("{reached} reach what there is to reach"),
@@ -82,15 +90,25 @@ struct Inputs {
     readable: BTreeMap<String, String>,
     /// The bytes for libFuzzer: compact where the file is.
     raw: BTreeMap<String, Vec<u8>>,
-    /// Files that were read.
-    read: u64,
+    /// Files that were found.
+    read: usize,
     /// Those that are no inputs.
-    others: u64,
+    others: usize,
+    /// Those that are longer than people read.
+    too_long: usize,
+}
+
+/// Inputs that are not kept, by reason.
+struct Dropped {
+    /// They show findings, which do not belong in a corpus.
+    failing: usize,
+    /// They are cases of another target.
+    rejected: usize,
 }
 
 impl Inputs {
     fn read(target: Target, folders: &[PathBuf]) -> Result<Inputs, CliError> {
-        let mut inputs = Inputs { readable: BTreeMap::new(), raw: BTreeMap::new(), read: 0, others: 0 };
+        let mut inputs = Inputs { readable: BTreeMap::new(), raw: BTreeMap::new(), read: 0, others: 0, too_long: 0 };
         let mut pending = folders.to_vec();
         while let Some(path) = pending.pop() {
             let unreadable = |problem| CliError::input(format!("cannot read {}: {problem}", path.display()));
@@ -100,12 +118,12 @@ impl Inputs {
                 }
                 continue;
             }
+            inputs.read += 1;
             if fs::metadata(&path).map_err(unreadable)?.len() > LONGEST {
-                inputs.others += 1;
+                inputs.too_long += 1;
                 continue;
             }
             let bytes = fs::read(&path).map_err(unreadable)?;
-            inputs.read += 1;
             match export(target, &bytes) {
                 Some(kept) => {
                     let mut text = kept.document.to_pretty();
@@ -162,15 +180,30 @@ fn merged(args: &DistilArgs, inputs: &Inputs, place: &Path) -> Result<BTreeSet<S
             names.insert(kept.name);
         }
     }
+    if names.is_empty() {
+        let message = format!("{} merged {} inputs and kept none of them", binary.display(), inputs.raw.len());
+        let hint = format!("name the binary of the target {}, built with a fuzzer", args.target.name());
+        return Err(CliError::input(message).with_hint(hint));
+    }
     Ok(names)
 }
 
-/// Removes inputs with findings, which do not belong in a corpus; returns how many.
-fn drop_failing(target: Target, inputs: &Inputs, chosen: &mut BTreeSet<String>) -> usize {
+/// Removes inputs that do not belong in the corpus; returns how many.
+fn drop_unfit(target: Target, inputs: &Inputs, chosen: &mut BTreeSet<String>) -> Dropped {
     let mut fuzzer = Fuzzer::new(target);
-    let before = chosen.len();
-    chosen.retain(|name| matches!(fuzzer.run(inputs.readable[name].as_bytes()), InputOutcome::Held));
-    before - chosen.len()
+    let mut dropped = Dropped { failing: 0, rejected: 0 };
+    chosen.retain(|name| match fuzzer.run(inputs.readable[name].as_bytes()) {
+        InputOutcome::Held => true,
+        InputOutcome::Found(_) => {
+            dropped.failing += 1;
+            false
+        }
+        InputOutcome::Rejected => {
+            dropped.rejected += 1;
+            false
+        }
+    });
+    dropped
 }
 
 /// The inputs in order of preference: the smallest for each feature, then the others, the smallest first.

@@ -16,7 +16,7 @@ use crate::artifact::MAX_ARTIFACT_BYTES;
 use crate::case::{Case, CaseFile};
 use crate::fuzz::wire;
 use crate::triage::is_artifact_name;
-use crate::{draft, folder};
+use planfuzz_files::{draft, folder};
 
 /// The most that is read of one file, uncompressed. Real schema files are of some ten megabytes.
 const MAX_FILE: u64 = 256 << 20;

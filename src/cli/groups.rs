@@ -14,8 +14,8 @@ use super::totals::Totals;
 use super::{files, settings};
 use crate::case::{CaseFile, KeptFinding};
 use crate::compare::Signature;
-use crate::folder;
 use crate::triage::{Seen, causes, quoted};
+use planfuzz_files::folder;
 
 /// How many groups are printed.
 const MAX_PRINTED: usize = 20;

@@ -20,7 +20,7 @@ use super::totals::Totals;
 use super::{files, subjects};
 use crate::campaign::{Bound, Campaign, PROPERTIES_EVERY};
 use crate::case::Op;
-use crate::{draft, folder};
+use planfuzz_files::{draft, folder};
 
 /// The time of a campaign without a bound.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);

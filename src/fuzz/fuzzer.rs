@@ -16,8 +16,8 @@ use super::sample::Sample;
 use super::tally::Tally;
 use super::wire;
 use crate::case::Case;
-use crate::folder;
 use crate::generate::{Breed, Mutator, Settings};
+use planfuzz_files::folder;
 
 /// How often a mutation is tried until one fits.
 const TRIES: u32 = 4;

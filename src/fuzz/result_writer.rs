@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use super::fuzzer::Target;
 use super::input::{WrittenFinding, file_name};
 use super::tally::Tally;
-use crate::draft;
 use cpu_time::ProcessTime;
+use planfuzz_files::draft;
 
 /// The environment variable with the folder for findings.
 pub const FINDINGS: &str = "PLANFUZZ_FUZZ_FINDINGS";

@@ -12,7 +12,7 @@ use super::record::RecordedFinding;
 use super::triaged::{Triaged, document, put_aside};
 use crate::case::KeptFinding;
 use crate::compare::Allowances;
-use crate::folder;
+use planfuzz_files::folder;
 
 /// How often each is replayed.
 const ROUNDS: usize = 3;

@@ -124,12 +124,12 @@ fn restore(context: &Context<'_>) -> Result<(), PhaseError> {
     for (target, _) in TARGETS {
         let folder = context.findings_of(target);
         make(&folder)?;
-        if let Some((draft, problem)) = crate::draft::sweep_findings(&folder).first() {
+        if let Some((draft, problem)) = planfuzz_files::draft::sweep_findings(&folder).first() {
             return Err(PhaseError::of_file("remove", draft, problem));
         }
     }
     make(&context.options.cache.join("corpus"))?;
-    if let Some((draft, problem)) = crate::draft::sweep(&context.options.cache).first() {
+    if let Some((draft, problem)) = planfuzz_files::draft::sweep(&context.options.cache).first() {
         return Err(PhaseError::of_file("remove", draft, problem));
     }
     TARGETS.iter().try_for_each(|(target, _)| recover(&context.corpus(target)))

@@ -10,8 +10,8 @@ use super::context::Context;
 use super::error::PhaseError;
 use super::record::{MAX_DOCUMENT, RecordedFinding};
 use crate::case::KeptFinding;
-use crate::folder;
 use crate::triage::{WrittenBucket, WrittenTable, is_artifact_name};
+use planfuzz_files::folder;
 
 /// The results of triage.
 #[derive(Debug, Default)]

@@ -262,8 +262,20 @@ fn a_corpus_is_not_pruned_for_want_of_inputs() {
     let place = Place::new();
     fs::create_dir(place.path("none")).expect("a folder");
     fs::create_dir(place.path("kept")).expect("a folder");
-    place.write("kept/case.json", CASE);
-    let distil = ["distil", "--target", "planner", "--output", "kept", "--prune", "none"];
-    place.run(&distil).ends(2, &["expected inputs of planner to distil, found none"]);
-    assert!(place.path("kept/case.json").exists());
+    fs::create_dir(place.path("some")).expect("a folder");
+    let kept = "kept/proposed-new-0123456789abcdef.json";
+    [kept, "some/case.json"].iter().for_each(|name| drop(place.write(name, CASE)));
+    let distil = ["distil", "--target", "planner", "--output", "kept", "--prune"];
+    let with = |more: &[&'static str]| place.run(&[&distil[..], more].concat());
+    with(&["none"]).ends(2, &["expected inputs of planner to distil, found none"]);
+    // A program that merges nothing, as one that is no fuzzer.
+    #[cfg(unix)]
+    with(&["--binary", "true", "some"])
+        .ends(2, &["true merged 1 inputs and kept none", "planner, built with a fuzzer"]);
+    // Cases of planners are no inputs of this target.
+    let others = ["distil", "--target", "lifecycle", "--output", "kept", "--prune", "some"];
+    place.run(&others).ends(2, &["found none: --prune would empty the corpus"]);
+    assert!(place.path(kept).exists());
+    with(&["some"]).ends(0, &["1 of 1 inputs kept", "1 files, 0 of them no inputs of planner, 0 longer than 64 KiB"]);
+    assert!(!place.path(kept).exists());
 }

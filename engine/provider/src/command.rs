@@ -1,8 +1,7 @@
 //! The command: finds, starts and configures a provider and checks its promises; or judges saved findings again.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -12,11 +11,12 @@ use planfuzz_core::json::Json;
 use planfuzz_core::schema::Schema;
 use planfuzz_core::value::{Text, Value};
 use planfuzz_engine::plugin::{Category, Plugin, ProviderSchema};
+use planfuzz_files::bounded;
+use planfuzz_files::draft::{sweep, write_whole};
 
 use crate::args::ProviderArgs;
 use crate::campaign::{Applies, Campaign};
-use crate::commit::write_whole;
-use crate::ending::{Kept, ProviderError, file_error, read_json};
+use crate::ending::{Kept, MAX_FILE, ProviderError, file_error, read_json};
 use crate::journal::{Journal, Orphan};
 use crate::leftovers::{Cleaned, Cleaner};
 use crate::model::{Modelled, hold};
@@ -65,6 +65,10 @@ pub fn run(
     let applied: BTreeSet<String> = args.apply.iter().cloned().collect();
     let seeds = seeds(args, read_seeds)?;
     let in_findings = |problem| file_error(&args.findings, problem);
+    // What killed runs left.
+    if let Some((draft, problem)) = sweep(&args.findings).into_iter().next() {
+        return Err(file_error(&draft, problem));
+    }
     let journal = if applied.is_empty() { None } else { Some(Journal::begin(&args.findings).map_err(in_findings)?) };
     let asked = Asked { args, schema: &provider_schema, types: &types, applied: &applied, start: &start };
     let cleaned = asked.clean(journal.as_ref())?;
@@ -231,7 +235,7 @@ fn schema_problems(args: &ProviderArgs, provider_schema: &ProviderSchema) -> Vec
 fn seeds(args: &ProviderArgs, read: ReadSeeds<'_>) -> Result<Seeds, ProviderError> {
     let mut seeds = Seeds::default();
     for path in &args.seeds {
-        let bytes = fs::read(path).map_err(|problem| file_error(path, problem))?;
+        let bytes = bounded::read(path, MAX_FILE).map_err(|problem| file_error(path, problem))?;
         match Json::parse_bytes(&bytes) {
             Ok(json) => seeds.add(&json),
             Err(_) => {
@@ -297,7 +301,7 @@ fn write_report(
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), ProviderError> {
-    write_whole(path, bytes).map_err(|problem| file_error(path, problem))
+    write_whole(path, |file| file.write_all(bytes)).map_err(|problem| file_error(path, problem))
 }
 
 #[cfg(test)]
@@ -307,7 +311,7 @@ mod tests {
     fn config_of(schema: &str, file: &str) -> Result<String, ProviderError> {
         let folder = tempfile::tempdir().expect("a directory");
         let path = folder.path().join("provider.json");
-        fs::write(&path, file).expect("a file");
+        std::fs::write(&path, file).expect("a file");
         let schema = Schema::parse(schema).expect("a schema");
         let ty = schema.implied_type(Dialect::default());
         provider_config(Some(&path), &schema, Dialect::default()).map(|value| value.to_json(&ty).to_compact())

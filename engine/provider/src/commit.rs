@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use planfuzz_engine::plugin::Plugin;
+use planfuzz_files::draft::write_whole;
 
 use crate::campaign::{Campaign, Shared};
 use crate::case::Case;
@@ -102,7 +103,7 @@ impl Shared<'_> {
 
     fn save(&self, file: &Path, case: &Case) {
         let text = case.to_json().to_pretty() + "\n";
-        if let Err(problem) = write_whole(file, text.as_bytes()) {
+        if let Err(problem) = write_whole(file, |file| file.write_all(text.as_bytes())) {
             lock(&self.saved).problem.get_or_insert((file.to_owned(), problem));
         }
     }
@@ -215,16 +216,6 @@ fn file_name(name: &str, breach: &Breach) -> String {
 /// A hash (FNV-1a) that distinguishes long names with the same beginning.
 fn fnv(text: &str) -> u32 {
     text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
-}
-
-/// Writes a file whole or not at all.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let part = folder.join(format!(".{name}.{}.part", std::process::id()));
-    fs::write(&part, bytes)?;
-    fs::rename(&part, path).inspect_err(|_| drop(fs::remove_file(&part)))
 }
 
 #[cfg(test)]

@@ -1,12 +1,12 @@
 //! How the command ends: whether every promise was kept, or why it could not do its work.
 
-use std::fs;
 use std::io;
 use std::path::Path;
 
 use planfuzz_core::json::{Json, JsonError};
 use planfuzz_engine::plugin::{CallError, LaunchError, ReattachError};
 use planfuzz_engine::process::RunsError;
+use planfuzz_files::bounded;
 
 use crate::case::CaseError;
 
@@ -71,9 +71,12 @@ pub enum ProviderError {
     Input(String),
 }
 
+/// The most that is read of one file. Real schema files are of some ten megabytes.
+pub(crate) const MAX_FILE: u64 = 256 << 20;
+
 /// A file that is one document.
 pub(crate) fn read_json(path: &Path) -> Result<Json, ProviderError> {
-    let bytes = fs::read(path).map_err(|problem| file_error(path, problem))?;
+    let bytes = bounded::read(path, MAX_FILE).map_err(|problem| file_error(path, problem))?;
     Json::parse_bytes(&bytes).map_err(|problem| ProviderError::Json { path: path.display().to_string(), problem })
 }
 

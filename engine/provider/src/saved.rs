@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use planfuzz_core::json::Json;
 
 use crate::case::{Case, CaseError};
-use crate::ending::{Kept, ProviderError, file_error, read_json};
+use crate::ending::{Kept, MAX_FILE, ProviderError, file_error, read_json};
 use crate::report;
 
 /// Saved findings, by their files.
@@ -26,13 +26,17 @@ struct Bucket {
 }
 
 impl Saved {
-    /// Reads files and folders; `None` if they contain anything but findings of providers, or no findings.
+    /// Reads files and folders; `None` if they contain anything but findings of providers, or no findings. A pipe can be read only once,
+    /// by who reads cases, so it counts as something else.
     ///
     /// # Errors
     /// A file cannot be read.
     pub fn read(paths: &[PathBuf]) -> Result<Option<Saved>, ProviderError> {
         let mut cases = Vec::new();
         for path in files_below(paths)? {
+            if fs::metadata(&path).is_ok_and(|about| !about.is_file() || about.len() > MAX_FILE) {
+                return Ok(None);
+            }
             let document = match read_json(&path) {
                 Ok(document) => document,
                 Err(ProviderError::Json { .. }) => return Ok(None),

@@ -12,7 +12,7 @@ use crate::cli::error::CliError;
 use crate::cli::files;
 use crate::cli::given::{Kind, Sources};
 use crate::compare::Allowances;
-use crate::folder;
+use planfuzz_files::folder;
 
 /// The file in a group's folder that records which regression was kept of it. Its name has no ending, so that it is not
 /// taken for a case.

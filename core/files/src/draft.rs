@@ -1,6 +1,7 @@
 //! Drafts: files that are being written, under a temporary name until they are complete.
 //!
-//! [`write_whole`] writes a file by way of a draft: whole or not at all, however the writer ends.
+//! [`write_whole`] writes a file by way of a draft: whole or not at all, however the writer ends. A link stays a link, and what is no
+//! regular file (a terminal, a pipe, `/dev/null`) is written to, never replaced.
 //!
 //! A draft is locked as long as its writer lives: the kernel releases the lock however the writer ends. So a draft that
 //! can be locked was left by a writer that was killed.
@@ -18,6 +19,9 @@ const PREFIX: &str = ".planfuzz-";
 
 /// Its suffix.
 const SUFFIX: &str = ".draft";
+
+/// How many links are followed one after another, as Linux does.
+const LINKS: usize = 40;
 
 /// How many times [`make`] tries again when another process removes the draft it just made.
 const ATTEMPTS: u32 = 100;
@@ -45,23 +49,49 @@ fn make(folder: &Path) -> io::Result<NamedTempFile> {
     Err(io::Error::from(io::ErrorKind::ResourceBusy))
 }
 
-/// Writes a file whole or not at all: `put` fills a draft beside it, which then gets its name. Folders are made as needed.
+/// Writes a file whole or not at all: `put` fills a draft beside it, which then gets its name, and the permissions of the file that had
+/// the name before. Folders are made as needed. The file of a link is written, not the link; a pipe or a device is written to.
 ///
 /// # Errors
 /// Those of `put`, a disk that is full, a folder that cannot be written.
 pub fn write_whole(path: &Path, put: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    let before = fs::metadata(path).ok();
+    if before.as_ref().is_some_and(|before| !before.is_file()) || is_open_file(path) {
+        return put(&mut File::options().write(true).open(path)?);
+    }
+    let path = &end_of_links(path);
     let folder = folder::of_file(path);
     fs::create_dir_all(folder)?;
     let mut draft = make(folder)?;
     put(draft.as_file_mut())?;
+    if let Some(before) = before {
+        draft.as_file().set_permissions(before.permissions())?;
+    }
     // Else a crash of the machine may leave the name with an empty file.
     draft.as_file().sync_all()?;
     draft.persist(path).map_err(|problem| problem.error)?;
     Ok(())
 }
 
+/// Whether a path names a file by way of what this process has open, as `/dev/stdout` does: who opened it would not see another file with
+/// the same name.
+fn is_open_file(path: &Path) -> bool {
+    ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) && path.exists()
+}
+
+/// The path that a link leads to, whether there is a file or not.
+fn end_of_links(path: &Path) -> PathBuf {
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        let Ok(next) = fs::read_link(&path) else { break };
+        path = folder::of_file(&path).join(next);
+    }
+    path
+}
+
 /// Removes the drafts in a folder whose writers are dead; returns those that could not be removed. A missing folder has
 /// none.
+#[must_use]
 pub fn sweep(folder: &Path) -> Vec<(PathBuf, io::Error)> {
     let entries = match folder::entries(folder) {
         Ok(entries) => entries,
@@ -73,6 +103,7 @@ pub fn sweep(folder: &Path) -> Vec<(PathBuf, io::Error)> {
 }
 
 /// Removes dead drafts in a folder of findings and in the folders of groups in it, as [`sweep`] does.
+#[must_use]
 pub fn sweep_findings(findings: &Path) -> Vec<(PathBuf, io::Error)> {
     let left = sweep(findings);
     // A folder that cannot be read is among those already.
@@ -136,6 +167,38 @@ mod tests {
         assert_eq!(half.expect_err("half").to_string(), "the rest is missing");
         assert_eq!(fs::read(&path).expect("a file"), b"one");
         assert_eq!(folder::entries(&folder.path().join("deep")).expect("entries").len(), 1, "no draft is left");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_and_permissions_stay_and_what_is_no_file_is_written_to() {
+        use std::io::Write as _;
+        use std::os::unix::fs::{FileTypeExt as _, PermissionsExt, symlink};
+
+        let folder = tempfile::tempdir().expect("a folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("deep")).expect("made");
+        fs::write(at("deep/file"), "before").expect("written");
+        fs::set_permissions(at("deep/file"), PermissionsExt::from_mode(0o640)).expect("permitted");
+        symlink("deep/link", at("link")).expect("linked");
+        symlink("file", at("deep/link")).expect("linked");
+        symlink("new", at("dangling")).expect("linked");
+        for name in ["link", "dangling"] {
+            write_whole(&at(name), |file| file.write_all(b"after")).expect("written");
+            assert!(fs::symlink_metadata(at(name)).expect("there").is_symlink());
+            assert_eq!(fs::read(at(name)).expect("a file"), b"after");
+        }
+        assert_eq!(fs::metadata(at("deep/file")).expect("there").permissions().mode() & 0o777, 0o640);
+
+        assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().expect("run").success());
+        let reader = std::thread::spawn({
+            let pipe = at("pipe");
+            move || fs::read(pipe).expect("read")
+        });
+        write_whole(&at("pipe"), |file| file.write_all(b"through")).expect("written");
+        assert_eq!(reader.join().expect("ended"), b"through");
+        assert!(fs::metadata(at("pipe")).expect("there").file_type().is_fifo());
+        write_whole(&at("deep"), |_| Ok(())).expect_err("a folder is no file");
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub fn entries(folder: &Path) -> io::Result<Vec<DirEntry>> {
 }
 
 /// The folder that a file is in.
+#[must_use]
 pub fn of_file(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
