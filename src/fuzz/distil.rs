@@ -3,7 +3,7 @@
 use planfuzz_core::json::Json;
 
 use super::codecs::Document;
-use super::fuzzer::Target;
+use super::target::Target;
 use super::wire;
 use crate::case::CaseFile;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use planfuzz_core::json::Json;
 
 use super::codecs::{Document, Reading};
-use super::fuzzer::Target;
+use super::target::Target;
 use super::{variants, wire};
 use crate::case::{Call, Case, CaseFile, KeptFinding, Task};
 use crate::compare::{Finding, Judge, Signature, Summary};

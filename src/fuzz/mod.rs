@@ -8,14 +8,18 @@
 //! [`FINDINGS`]: a folder for findings, one file for each signature, and the run goes on; without it the first finding ends the
 //! process, and libFuzzer keeps the input as an artifact. [`TALLY`]: a file with the counts, kept up to date.
 
+mod codec_bytes;
 mod codecs;
 pub mod compact;
 mod distil;
 mod fuzzer;
 mod input;
+mod process;
+mod replay;
 mod result_writer;
 mod sample;
 mod tally;
+mod target;
 mod variants;
 pub mod wire;
 
@@ -24,7 +28,10 @@ mod tests;
 
 pub use codecs::{Codec, Document, Reading};
 pub use distil::{Kept, export};
-pub use fuzzer::{Fuzzer, Target, begin, cross, main, mutate, run};
+pub use fuzzer::Fuzzer;
 pub use input::{InputJudge, InputOutcome, WrittenFinding};
+pub use process::{begin, cross, mutate, run};
+pub use replay::main;
 pub use result_writer::{FINDINGS, TALLY};
 pub use tally::Tally;
+pub use target::Target;

@@ -5,11 +5,12 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::fuzzer::Target;
+use planfuzz_files::draft;
+
 use super::input::{WrittenFinding, file_name};
 use super::tally::Tally;
+use super::target::Target;
 use cpu_time::ProcessTime;
-use planfuzz_files::draft;
 
 /// The environment variable with the folder for findings.
 pub const FINDINGS: &str = "PLANFUZZ_FUZZ_FINDINGS";

@@ -11,7 +11,8 @@ use planfuzz_core::schema::Schema;
 use planfuzz_core::value::Value;
 use planfuzz_reference::Reference;
 
-use super::fuzzer::{begin_with, replay};
+use super::process::begin_with;
+use super::replay::replay;
 use super::result_writer::ResultWriter;
 use super::*;
 use crate::generate::{Breed, Mutator, Settings};
