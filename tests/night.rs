@@ -3,6 +3,8 @@
 
 #[path = "common/place.rs"]
 mod place;
+#[path = "common/running.rs"]
+mod running;
 #[path = "common/signals.rs"]
 mod signals;
 
@@ -16,6 +18,7 @@ use std::time::{Duration, Instant};
 use place::Place;
 use planfuzz::night::History;
 use planfuzz::night::record::{End, Night, PhaseOutcome};
+use running::is_running;
 
 /// Behaves like a target: libFuzzer's options, folders as arguments, two variables. It finds one case at once.
 const TARGET: &str = r##"#!/bin/sh
@@ -62,7 +65,7 @@ impl Place {
     }
 
     fn night(&self, more: &[&str]) -> Command {
-        let mut command = self.command(&["night", "--workers", "2", "--binaries", "bin"]);
+        let mut command = self.command(&["night", "--jobs", "2", "--binaries", "bin"]);
         command.args(more).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -97,11 +100,6 @@ fn wait(until: impl Fn() -> bool) {
         assert!(Instant::now() < end, "it does not come");
         thread::sleep(Duration::from_millis(20));
     }
-}
-
-fn traces(pid: i32) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    !stat.is_empty() && !stat.contains(") Z ")
 }
 
 fn text(output: &Output) -> String {
@@ -140,7 +138,7 @@ fn a_night_ends_in_its_time_with_one_record() {
         // The night is too short for all planted faults.
         1 + usize::from(!cfg!(feature = "faults"))
     );
-    assert!(place.pids().into_iter().all(|pid| !traces(pid)));
+    assert!(place.pids().into_iter().all(|pid| !is_running(pid)));
 
     // Another night appends its record, and the page shows both.
     place.night(&["--minutes", "0.1"]).output().expect("it starts");
@@ -156,7 +154,7 @@ fn a_night_ends_in_its_time_with_one_record() {
 #[test]
 fn a_night_that_does_not_look_for_planted_mistakes_reports_it() {
     let place = place(TARGET);
-    let output = place.command(&["night", "--minutes", "0.05", "--workers", "1"]).output().expect("it starts");
+    let output = place.command(&["night", "--minutes", "0.05", "--jobs", "1"]).output().expect("it starts");
     let night = &place.history()[0];
     assert_eq!(night.canary.outcome, planfuzz::night::record::CanaryOutcome::Absent);
     assert!(night.canary.reason.contains("planfuzz-faults"), "{:?}", night.canary);
@@ -215,7 +213,7 @@ fn a_killed_night_leaves_no_process_and_loses_no_finding() {
     child.kill().expect("killed");
     ended(child);
     if cfg!(all(target_os = "linux", feature = "engine")) {
-        wait(|| place.pids().into_iter().all(|pid| !traces(pid)));
+        wait(|| place.pids().into_iter().all(|pid| !is_running(pid)));
     }
     assert!(place.path("night/cache/findings/found-by-planner.json").exists());
     assert!(!place.path("night/history.jsonl").exists());
@@ -239,7 +237,7 @@ fn a_night_that_is_ended_leaves_its_record() {
     let night = &place.history()[0];
     assert_eq!(night.end, End::Interrupted);
     assert!(night.executions() > 0, "{night:?}");
-    assert!(place.pids().into_iter().all(|pid| !traces(pid)));
+    assert!(place.pids().into_iter().all(|pid| !is_running(pid)));
 }
 
 #[test]

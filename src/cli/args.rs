@@ -586,8 +586,8 @@ pub struct ImportArgs {
     #[arg(long, value_name = "NAME", value_parser = names::dialect())]
     pub dialect: Option<Dialect>,
     /// Keep sensitive values instead of replacing them by placeholders
-    #[arg(long)]
-    pub keep_sensitive: bool,
+    #[arg(long, alias = "keep-sensitive")]
+    pub show_sensitive: bool,
     /// Where cases go: a file of JSON Lines (.jsonl, .jsonl.gz), or a folder with a file each; standard output by default
     #[arg(long, value_name = "PATH")]
     pub output: Option<PathBuf>,
@@ -677,8 +677,8 @@ pub struct NightArgs {
     #[arg(long, value_name = "N", value_parser = minutes)]
     pub minutes: f64,
     /// How many processes fuzz at a time; all cores by default
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub workers: Option<u16>,
+    #[arg(long, alias = "workers", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
     /// A number or a commit id, from which all random choices come; random by default
     #[arg(long, value_name = "SEED")]
     pub seed: Option<String>,

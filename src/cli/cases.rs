@@ -180,17 +180,21 @@ impl Cases {
             };
             left.push(format!("dialects {}: {how}", in_words(&others)));
         }
-        if !args.subjects.ops.is_empty() {
+        if !args.subjects.ops.is_empty() && args.state.is_none() {
             let asked: Vec<&str> = args.subjects.ops.iter().map(|op| op.name()).collect();
             left.push(format!("operations other than {}", asked.join(", ")));
         }
         if !self.has_workspaces() && (args.subjects.ops.is_empty() || args.subjects.ops.contains(&Op::Workspace)) {
-            left.push("whole workspaces: --op workspace alone asks them".to_owned());
+            left.push(match subjects::has_program(&args.subjects) {
+                true => "whole workspaces: programs are asked none".to_owned(),
+                false => "whole workspaces: --op workspace alone asks them".to_owned(),
+            });
         }
         if args.generator.schemas.is_empty() && !args.exhaustive && args.state.is_none() {
             left.push("schemas of real providers: --schemas FILE takes them".to_owned());
         }
-        if !subjects::has_engine(&args.subjects) {
+        // Of a state, an engine is asked only about the providers that generated cases have.
+        if !subjects::has_engine(&args.subjects) && args.state.is_none() {
             left.push("a real engine: --subject terraform takes part".to_owned());
         }
         left

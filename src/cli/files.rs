@@ -10,13 +10,13 @@ use flate2::write::GzEncoder;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::{Json, JsonError, JsonProblem};
 use planfuzz_core::schema::SchemaProblem;
+use planfuzz_files::{draft, folder};
 
 use super::error::CliError;
 use crate::artifact::MAX_ARTIFACT_BYTES;
 use crate::case::{Case, CaseFile};
 use crate::fuzz::wire;
 use crate::triage::is_artifact_name;
-use planfuzz_files::{draft, folder};
 
 /// The most that is read of one file, uncompressed. Real schema files are of some ten megabytes.
 const MAX_FILE: u64 = 256 << 20;
@@ -204,12 +204,16 @@ fn ends_in(name: &str, ending: &str) -> bool {
     name.strip_suffix(".gz").unwrap_or(name).ends_with(ending)
 }
 
-/// Adds the wanted files below a folder. Links to folders are not followed, as one may lead back.
+/// Adds the wanted files below a folder. Links to folders are not followed, as one may lead back; nor is what an engine keeps beside a
+/// configuration looked at, which is not the user's.
 fn collect(folder: &Path, is_wanted: &dyn Fn(&str) -> bool, files: &mut Vec<PathBuf>) -> Result<(), CliError> {
     for entry in folder::entries(folder).map_err(|problem| unreadable(folder, &problem))? {
         let path = entry.path();
         let kind = entry.file_type().map_err(|problem| unreadable(&path, &problem))?;
         let name = entry.file_name().to_string_lossy().into_owned();
+        if kind.is_dir() && name == OF_ENGINE {
+            continue;
+        }
         if kind.is_dir() {
             collect(&path, is_wanted, files)?;
         } else if is_wanted(&name) && !path.is_dir() {
@@ -218,6 +222,9 @@ fn collect(folder: &Path, is_wanted: &dyn Fn(&str) -> bool, files: &mut Vec<Path
     }
     Ok(())
 }
+
+/// The folder in which engines keep providers and modules.
+const OF_ENGINE: &str = ".terraform";
 
 /// The last part of a path.
 pub fn name_of(path: &Path) -> String {

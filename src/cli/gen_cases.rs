@@ -4,10 +4,14 @@ use super::args::GenArgs;
 use super::cases::{Cases, share};
 use super::error::{CliError, Held};
 use super::output::{self, DIM, styled};
+use crate::case::Case;
 use crate::generate::Share;
 
 /// How many cases are made at a time.
 const CHUNK: u64 = 64;
+
+/// How many cases are made at most for each that has one of the wanted operations.
+const MOST_NUMBERS: u64 = 1000;
 
 /// Runs the command.
 ///
@@ -22,13 +26,25 @@ pub fn run(args: &GenArgs) -> Result<Held, CliError> {
     )?;
     output::report(&styled(DIM, format!("seed {}: {}", cases.seed(), cases.describe())));
     let mut reader = cases.source().open();
-    for from in (0..args.cases).step_by(CHUNK as usize) {
-        for case in reader.cases(from, CHUNK.min(args.cases - from)) {
+    let is_wanted = |case: &Case| args.ops.is_empty() || case.ops().iter().any(|op| args.ops.contains(op));
+    let (mut made, mut number) = (0, 0);
+    while made < args.cases {
+        // Calls of shared code are drawn from all of them.
+        let left = args.cases - made;
+        let chunk = if args.ops.is_empty() { CHUNK.min(left) } else { CHUNK };
+        let wanted = reader.cases(number, chunk).into_iter().filter(is_wanted).take(left as usize);
+        number += chunk;
+        for case in wanted {
+            made += 1;
             match output::json_line(&case.to_json()) {
                 // The reader has enough cases: the command has no result to lose.
                 Err(CliError::ReaderGone) => return Ok(Held::Yes),
                 result => result?,
             }
+        }
+        if made < args.cases && number > MOST_NUMBERS.saturating_mul(made + CHUNK) {
+            let problem = format!("{made} of {} cases made: others with these operations are too rare", args.cases);
+            return Err(CliError::input(problem));
         }
     }
     Ok(Held::Yes)

@@ -119,7 +119,7 @@ fn wanted(args: &ImportArgs) -> Result<Wanted, CliError> {
         addresses: args.addresses.clone(),
         kinds,
         dialect: args.dialect,
-        keep_sensitive: args.keep_sensitive,
+        show_sensitive: args.show_sensitive,
     })
 }
 

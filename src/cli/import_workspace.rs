@@ -7,7 +7,6 @@ use planfuzz_core::json::Json;
 use planfuzz_core::plans::Mode;
 use planfuzz_workspace_cases::kept::Kept;
 use planfuzz_workspace_cases::{Command, Step};
-use planfuzz_workspace_reference::Reference;
 
 use super::args::ImportArgs;
 use super::error::CliError;
@@ -16,7 +15,6 @@ use crate::artifact::Artifact;
 use crate::case::Case;
 use crate::generate::of_workspace;
 use crate::import::described;
-use crate::report::plan_summary;
 
 /// A user's workspace.
 pub struct Imported {
@@ -49,9 +47,10 @@ pub fn of_folder(args: &ImportArgs, folder: &Path) -> Result<Imported, CliError>
     let written = directory::configuration(folder, &args.var_files, dialect.engine())?;
     let of = Kept::of(state.as_ref(), Some(&written), schemas.as_ref(), dialect)
         .map_err(|problem| kept::blamed(problem, folder, state_file.as_deref()))?;
-    let planned_of = |of: &Kept| planned(&of.with(trace())).map_err(|problem| CliError::in_file(folder, problem));
+    let planned_of =
+        |of: &Kept| kept::planned(of).map(|first| first.text).map_err(|problem| CliError::in_file(folder, problem));
     let mut planned = planned_of(&of)?;
-    let redacted = if args.keep_sensitive { None } else { kept::redacted(folder, &of, "--keep-sensitive")? };
+    let redacted = if args.show_sensitive { None } else { kept::redacted(folder, &of, "--show-sensitive")? };
     if let Some(redacted) = &redacted {
         let replaced = planned_of(redacted)?;
         if replaced != planned {
@@ -75,21 +74,4 @@ fn objects(state: &Json) -> u64 {
     let items = |json: &'_ Json, name: &str| json.member(name).map_or(&[][..], Json::listed).len() as u64;
     let resources = state.member("resources").map_or(&[][..], Json::listed);
     resources.iter().map(|resource| items(resource, "instances")).sum()
-}
-
-/// The reference's first plan, so that the user can compare it with that of an engine.
-fn planned(workspace: &planfuzz_workspace_cases::Case) -> Result<String, planfuzz_workspace_cases::CaseError> {
-    let first = planfuzz_workspace_cases::Case { steps: vec![Step::of(Command::Plan)], ..workspace.clone() };
-    let played = planfuzz_workspace_cases::play(&first, &Reference)?;
-    let Some(step) = played.steps.first() else { return Ok(String::new()) };
-    let errors: Vec<_> = step.planned.diagnostics.iter().filter(|one| one.is_error()).collect();
-    Ok(match (errors.first(), &step.planned.plan) {
-        (Some(error), _) => {
-            let place = error.address.as_ref().map_or(String::new(), |address| format!(" ({address})"));
-            let more = if errors.len() > 1 { format!(", and {} more", errors.len() - 1) } else { String::new() };
-            format!("an error: {}{place}{more}.", error.summary)
-        }
-        (None, Some(plan)) => plan_summary(plan),
-        (None, None) => "nothing.".to_owned(),
-    })
 }

@@ -6,14 +6,16 @@ use planfuzz_core::dialect::{Dialect, Engine};
 use planfuzz_workspace_cases::generate::Choices;
 use planfuzz_workspace_cases::kept::{Kept, KeptError};
 use planfuzz_workspace_cases::{Command, Step};
+use planfuzz_workspace_reference::Reference;
 
 use super::args::RunArgs;
 use super::error::CliError;
-use super::{directory, files};
+use super::{directory, files, output};
 use crate::campaign::{Reader, Source};
 use crate::case::Case;
 use crate::generate::of_workspace;
 use crate::placeholders;
+use crate::report::plan_summary;
 
 /// The error of a user's workspace, with the file to blame.
 pub fn blamed(problem: KeptError, folder: &Path, state: Option<&Path>) -> CliError {
@@ -22,6 +24,35 @@ pub fn blamed(problem: KeptError, folder: &Path, state: Option<&Path>) -> CliErr
         Some(state) => CliError::in_file(state, problem).with_hint("terraform state pull prints the state of a folder"),
         None => CliError::in_file(folder, problem),
     }
+}
+
+/// The reference's plan of a workspace as it is.
+pub struct FirstPlan {
+    /// In words, so that the user can compare it with that of an engine.
+    pub text: String,
+    /// Whether it ends with an error.
+    pub is_errored: bool,
+}
+
+/// The reference's first plan.
+///
+/// # Errors
+/// A workspace that cannot be read.
+pub fn planned(kept: &Kept) -> Result<FirstPlan, planfuzz_workspace_cases::CaseError> {
+    let played = planfuzz_workspace_cases::play(&kept.with(vec![Step::of(Command::Plan)]), &Reference)?;
+    let first = played.steps.first();
+    let all = first.map_or(&[][..], |step| &step.planned.diagnostics);
+    let errors: Vec<_> = all.iter().filter(|one| one.is_error()).collect();
+    let text = match (errors.first(), first.and_then(|step| step.planned.plan.as_ref())) {
+        (Some(error), _) => {
+            let place = error.address.as_ref().map_or(String::new(), |address| format!(" ({address})"));
+            let more = if errors.len() > 1 { format!(", and {} more", errors.len() - 1) } else { String::new() };
+            format!("an error: {}{place}{more}.", error.summary)
+        }
+        (None, Some(plan)) => plan_summary(plan),
+        (None, None) => "nothing.".to_owned(),
+    };
+    Ok(FirstPlan { text, is_errored: !errors.is_empty() })
 }
 
 /// Cases of a state by number, in each of the dialects in turn.
@@ -46,6 +77,14 @@ impl OfState {
         for dialect in dialects {
             let of = Kept::of(Some(&document), written.as_ref(), schemas.as_ref(), *dialect);
             let of = of.map_err(|problem| blamed(problem, config.unwrap_or(state), Some(state)))?;
+            let first = planned(&of).map_err(|problem| CliError::in_file(config.unwrap_or(state), problem))?;
+            if first.is_errored {
+                output::warn_once(&format!(
+                    "{}: in {dialect} the reference plans {} Most cases end there, and show little",
+                    config.unwrap_or(state).display(),
+                    first.text,
+                ));
+            }
             let redacted = if args.show_sensitive { None } else { redacted(state, &of, "--show-sensitive")? };
             kept.push(redacted.unwrap_or(of));
         }

@@ -65,7 +65,11 @@ pub fn run(args: &LintArgs) -> Result<Held, CliError> {
 /// The schemas of files, in their order; of folders by name.
 fn schemas(paths: &[PathBuf]) -> Result<Catalogue, CliError> {
     let mut given = Catalogue::default();
-    for path in files::files_below(paths, &[".json"])? {
+    let files = files::files_below(paths, &[".json"])?;
+    if let ([folder, ..], []) = (paths, &files[..]) {
+        return Err(CliError::input(format!("{}: expected files of schemas, found none", folder.display())));
+    }
+    for path in files {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         given.add(&name, &files::read_json(&path)?).map_err(|problem| CliError::in_file(&path, problem))?;
     }

@@ -68,7 +68,7 @@ fn options(args: &NightArgs) -> Result<Options, CliError> {
     };
     Ok(Options {
         time: Duration::from_secs_f64(args.minutes * 60.0),
-        workers: args.workers.map_or_else(settings::cores, usize::from),
+        workers: args.jobs.map_or_else(settings::cores, usize::from),
         seed: cases::seed(args.seed.as_deref())?,
         commit: args.commit.clone(),
         corpus: args.corpus.clone(),

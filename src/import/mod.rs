@@ -53,7 +53,7 @@ pub struct Wanted {
     /// The dialect of the cases; `None`: that of the engine that wrote the file.
     pub dialect: Option<Dialect>,
     /// Whether sensitive values stay as they are.
-    pub keep_sensitive: bool,
+    pub show_sensitive: bool,
 }
 
 /// Imports files, one after the other: cases that are equal are made once.
@@ -110,7 +110,7 @@ impl<'a> Importer<'a> {
     }
 
     fn with_placeholders(&mut self, materials: Vec<Material>, dialect: Dialect) -> Vec<Material> {
-        if self.wanted.keep_sensitive {
+        if self.wanted.show_sensitive {
             return materials;
         }
         let mut notes = Notes::new();

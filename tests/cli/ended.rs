@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use planfuzz_core::json::Json;
 
+use crate::running::is_running;
 use crate::signals;
 use crate::{Place, count};
 
@@ -137,9 +138,8 @@ fn a_killed_suite_leaves_no_program_behind() {
     run.kill().expect("killed");
     run.wait().expect("it ends");
     assert!(pids().lines().count() >= 4, "a program for the worker and one for the shrinker: {}", pids());
-    let is_alive = |pid: &str| fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
     let begin = Instant::now();
-    while pids().lines().any(is_alive) {
+    while pids().lines().any(is_running) {
         assert!(begin.elapsed() < Duration::from_secs(10), "some of {} are left", pids());
         std::thread::sleep(Duration::from_millis(20));
     }

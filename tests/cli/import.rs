@@ -125,7 +125,7 @@ fn a_plan_becomes_cases_that_hold() {
 #[test]
 fn the_cases_have_the_values_of_the_plan() {
     let place = place();
-    let cases = place.import(&["plan.json", "--op", "proposed_new", "--keep-sensitive"]).ends(0, &[]).cases();
+    let cases = place.import(&["plan.json", "--op", "proposed_new", "--show-sensitive"]).ends(0, &[]).cases();
     let texts: Vec<String> = cases.iter().map(|case| case.to_json().to_compact()).collect();
     assert_eq!(texts.len(), 5);
     let created = r#""prior":null,"config":{"id":null,"name":"n","password":"hunter2hunter2","tags":{"a":"b"},"url":"https://me:hunter2hunter2@host","zone":null,"disk":[{"serial":null,"size":5}]}"#;
@@ -160,7 +160,7 @@ fn nothing_sensitive_is_written() {
     }
     // The secret is replaced inside of the other text, of which the rest stays.
     assert!(ended.out.contains("https://me:") && ended.out.contains("@host"));
-    let kept = place.import(&["plan.json", "state.tfstate", "--keep-sensitive"]);
+    let kept = place.import(&["plan.json", "state.tfstate", "--show-sensitive"]);
     kept.ends(0, &[]);
     for secret in &SECRETS[..7] {
         assert!(kept.out.contains(secret), "{secret} is kept");
@@ -271,10 +271,10 @@ fn a_folder_is_planned_with_its_values_and_shows_no_secret() {
     for place in ["outside/1/beside/main.tf.json", "installed/bought/main.tf.json"] {
         assert!(ended.out.contains(place), "{place}: {}", ended.out);
     }
-    let kept = place.import(&["live/prod", "--keep-sensitive"]).out;
+    let kept = place.import(&["live/prod", "--show-sensitive"]).out;
     assert!(kept.contains("under-the-mat") && kept.contains("marked-url-text"), "{kept}");
     let others = place.write("more.tfvars", "password = \"changed-lock\"\n");
-    let others = others.import(&["live/prod", "--var-file", "more.tfvars", "--keep-sensitive"]).out;
+    let others = others.import(&["live/prod", "--var-file", "more.tfvars", "--show-sensitive"]).out;
     assert!(others.contains("changed-lock"), "{others}");
 }
 

@@ -83,7 +83,7 @@ fn a_killed_suite_leaves_no_program() {
         &["triage", "cases"],
         &["shrink", "cases/case.json"],
         &["record", "--cases", "5", "--output", "out.jsonl"],
-        &["night", "--minutes", "5", "--workers", "1"],
+        &["night", "--minutes", "5", "--jobs", "1"],
     ];
     let kills = std::env::var("PLANFUZZ_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(KILLS);
     for words in commands {

@@ -23,6 +23,9 @@ mod replay;
 #[cfg(unix)]
 mod review;
 mod run;
+#[cfg(unix)]
+#[path = "../common/running.rs"]
+mod running;
 mod serve;
 #[cfg(unix)]
 #[path = "../common/signals.rs"]

@@ -53,6 +53,14 @@ pub struct Remark {
     pub summary: Text,
 }
 
+impl Remark {
+    /// Whether it is an error.
+    #[must_use]
+    pub fn is_error(&self) -> bool {
+        self.severity == Severity::Error
+    }
+}
+
 /// ValidateResourceConfig (L01, L02).
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidateConfig {

@@ -6,7 +6,7 @@ use super::ty::Type;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
     /// Two elements of one collection have different types, neither of them `dynamic` (V08).
-    #[error("expected elements of one type, found {first:?} and {other:?}")]
+    #[error("expected elements of one type, found {} and {}", first.to_v05_text(), other.to_v05_text())]
     MixedElements {
         /// The first element type that is not `dynamic`.
         first: Type,

@@ -1,6 +1,6 @@
 //! Renders calls in order: calls of one line may run in parallel, and each waits for a call of the line before.
 
-use planfuzz_workspace::{CallId, Severity, Trace};
+use planfuzz_workspace::{CallId, Trace};
 
 use crate::report::line::{Line, Tone};
 
@@ -27,11 +27,13 @@ pub(super) fn calls(heading: &str, trace: &Trace) -> Vec<Line> {
         lines.push(Line::of(Tone::Dim, &of.name).indented(2));
         for (number, level) in levels(trace, &of_walk).into_iter().enumerate() {
             let mut line = Line::of(Tone::Dim, format!("{:>3}  ", number + 1));
-            for (index, call) in level.iter().enumerate() {
+            let mut described: Vec<(Tone, String)> = level.iter().map(|call| described(trace, *call)).collect();
+            // Those of one line have no order, so two planners that make the same calls have the same line.
+            described.sort_by(|(_, one), (_, other)| one.cmp(other));
+            for (index, (tone, text)) in described.into_iter().enumerate() {
                 if index > 0 {
                     line = line.with(Tone::Dim, "  |  ");
                 }
-                let (tone, text) = described(trace, *call);
                 line = line.with(tone, text);
             }
             lines.push(line.indented(2));
@@ -64,7 +66,7 @@ fn described(trace: &Trace, call: CallId) -> (Tone, String) {
     let walk = trace.order.walks.get(made.node.walk);
     let node = walk.and_then(|walk| walk.nodes.get(made.node.node)).map_or("", String::as_str);
     let about = if made.visit.is_empty() { node } else { &made.visit };
-    let has_failed = made.answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
+    let has_failed = made.answer.remarks.iter().any(|remark| remark.is_error());
     let (tone, failed) = if has_failed { (Tone::Bad, " failed") } else { (Tone::Plain, "") };
     (tone, format!("{} {about}{failed}", made.call.request.name()))
 }

@@ -122,7 +122,7 @@ pub(super) fn derived(stored: &[Stored<'_>], named: &BTreeSet<(&'static str, Str
     Ok(Json::object(providers.iter().map(|(source, provider)| (source.as_str(), provider.clone()))))
 }
 
-/// Adds the schema of the engine's built-in type.
+/// Adds the schema of the engine's built-in type. What is known of other types of its provider stays.
 fn with_builtin(
     mut providers: Vec<(String, Json)>,
     stored: &[Stored<'_>],
@@ -131,10 +131,14 @@ fn with_builtin(
     let own = ProviderSource::builtin().to_string();
     let is_stored = stored.iter().any(|resource| resource.source == own);
     if is_stored || named.contains(&("resource", builtin::TYPE.to_owned())) {
-        providers.retain(|(source, _)| *source != own);
+        let at = providers.iter().position(|(source, _)| *source == own);
+        let known = at.map_or(Json::Null, |at| providers.remove(at).1);
+        let others = known.entries().iter().filter(|(name, _)| **name != *"resource_schemas" && **name != *"provider");
+        let mut members: Vec<(&str, Json)> = others.map(|(name, of)| (&**name, of.clone())).collect();
         let schema = Json::parse(builtin::SCHEMA).unwrap_or(Json::Null);
-        let types = Json::object([(builtin::TYPE, schema)]);
-        providers.push((own, Json::object([("resource_schemas", types)])));
+        members.push(("resource_schemas", Json::object([(builtin::TYPE, schema)])));
+        let provider = Json::object(members);
+        providers.push((own, provider));
     }
     providers
 }
@@ -184,4 +188,21 @@ pub(super) fn models(providers: &Json) -> BTreeMap<String, TypeModel> {
         models.insert(name.to_string(), TypeModel { stable, ..TypeModel::default() });
     }
     models
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_built_in_provider_keeps_its_other_types() {
+        let own = ProviderSource::builtin().to_string();
+        let known = Json::parse(r#"{"provider":{},"data_source_schemas":{"terraform_remote_state":{}}}"#).unwrap();
+        let named = BTreeSet::from([("resource", builtin::TYPE.to_owned())]);
+        let providers = with_builtin(vec![(own.clone(), known)], &[], &named);
+        let [(source, provider)] = &providers[..] else { panic!("{providers:?}") };
+        assert_eq!(*source, own);
+        assert!(provider.member("data_source_schemas").is_some_and(|of| of.member("terraform_remote_state").is_some()));
+        assert!(provider.member("resource_schemas").is_some_and(|of| of.member(builtin::TYPE).is_some()));
+    }
 }
