@@ -378,3 +378,22 @@ fn two_binaries_are_held_against_each_other() {
     let ended = place.run(&[&run[..], &["--preset", "tiny", "--cases", "4", "--seed", "3"]].concat());
     ended.ends(0, &["over terraform:./old, terraform:./new"]);
 }
+
+#[test]
+fn an_engine_that_is_gone_ends_a_run_over_workspaces() {
+    let Some(terraform) = engine::terraform() else { return };
+    let place = Place::new();
+    // Removed by its tenth run.
+    let path = terraform.display();
+    place.program(
+        "gone",
+        &format!("#!/bin/sh\necho run >> runs\n[ $(wc -l < runs) -ge 10 ] && rm -f \"$0\"\nexec '{path}' \"$@\"\n"),
+    );
+    let gone = place.path("gone");
+    let script = fs::read_to_string(&gone).expect("a program");
+    let runs = place.path("runs").display().to_string();
+    place.program("gone", &script.replace("runs", &runs));
+    let run = ["run", "--op", "workspace", "--preset", "tiny", "--cases", "60", "--seed", "3", "--jobs", "1"];
+    let ended = place.run(&[&run[..], &["--subject", "reference", "--subject", "terraform:./gone"]].concat());
+    ended.ends(3, &["terraform:./gone cannot be asked any more: cannot start"]);
+}

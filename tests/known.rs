@@ -118,8 +118,9 @@ const MERGE: &str = r#"{"format": 1, "dialect": "terraform-1.11", "op": "propose
 
 #[test]
 fn a_crash_is_excused_only_of_an_engine_and_where_it_is_predicted() {
-    let engine = |outcomes| Answers { subject: "terraform", outcomes, shown: Shown::Observed };
-    let planner = |outcomes| Answers { subject: "reference", outcomes, shown: Shown::Whole };
+    let engine =
+        |outcomes| Answers { subject: "terraform", outcomes, shown: Shown::Observed, is_of_shared_code: false };
+    let planner = |outcomes| Answers { subject: "reference", outcomes, shown: Shown::Whole, is_of_shared_code: false };
     let refused = [Outcome::Refused("S71".to_owned())];
     // Only the subjects matter here, not the answers.
     let judge = Judge { known: known(), without_rules: true, ..Judge::default() };
@@ -157,7 +158,8 @@ fn time_is_excused_only_of_an_engine_and_where_sets_nest_deep() {
     let (deep, flat) = (case_of(entry), CaseFile::from_json(&Json::parse(FLAT).expect("JSON")).expect("a case").case);
     let late = [Outcome::OverBudget { limit: std::time::Duration::from_secs(20) }];
     let judge = |case: &Case, shown| {
-        let (found, summary) = judged(case, &[Answers { subject: "late", outcomes: &late, shown }]);
+        let (found, summary) =
+            judged(case, &[Answers { subject: "late", outcomes: &late, shown, is_of_shared_code: false }]);
         (found.len(), summary.tolerated().map(|(what, _)| what.starts_with(&entry.name)).collect::<Vec<_>>())
     };
     assert_eq!(judge(&deep, Shown::Observed), (0, vec![true]));

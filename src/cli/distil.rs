@@ -33,10 +33,6 @@ pub fn run(args: &DistilArgs) -> Result<Held, CliError> {
     let place = tempfile::tempdir().map_err(|problem| CliError::failed(format!("no temporary folder: {problem}")))?;
     let mut chosen = merged(args, &inputs, place.path())?;
     let Dropped { failing, rejected } = drop_unfit(args.target, &inputs, &mut chosen);
-    if args.prune && chosen.is_empty() {
-        let message = format!("expected inputs of {name} that hold, found none: --prune would empty the corpus");
-        return Err(CliError::input(message).with_hint("planfuzz triage tells what they show"));
-    }
     let reached = chosen.len();
     let ranked = ranked(&inputs, chosen);
     let limit = args.kib.map_or(usize::MAX, |kib| kib.saturating_mul(1024));
@@ -47,6 +43,11 @@ pub fn run(args: &DistilArgs) -> Result<Held, CliError> {
         room -= if fits { size } else { 0 };
         fits
     });
+    if args.prune && chosen.is_empty() {
+        let message =
+            format!("expected inputs of {name} that hold and have room, found none: --prune would empty the corpus");
+        return Err(CliError::input(message).with_hint("planfuzz triage tells what they show; --kib gives them room"));
+    }
     fs::create_dir_all(&args.output).map_err(|problem| CliError::writing(&args.output, problem))?;
     let (mut bytes, mut names) = (0, BTreeSet::new());
     for name in &chosen {

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use planfuzz_core::record;
+use planfuzz_files::folder;
 
 use super::error::CliError;
 use super::output::{self, BAD, DIM, HEAD, NOTE, counted, styled};
@@ -15,7 +16,6 @@ use super::{files, settings};
 use crate::case::{CaseFile, KeptFinding};
 use crate::compare::Signature;
 use crate::triage::{Seen, causes, quoted};
-use planfuzz_files::folder;
 
 /// How many groups are printed.
 const MAX_PRINTED: usize = 20;

@@ -100,7 +100,9 @@ impl Probed {
         let Asked { outcomes, findings: mut found, .. } = panel.ask(&case, Extent::Whole, &mut summary);
         let (names, outcomes) = outcomes.into_iter().unzip();
         found.retain(|found| ops.contains(&found.signature.op));
-        let not_asked = summary.why_not_asked().filter(|_| found.is_empty());
+        // Of one subject, its answer is shown whether or not there is anything to hold it to.
+        let is_shown = panel.subjects().len() == 1 && !summary.answered.is_empty();
+        let not_asked = summary.why_not_compared(panel.subjects().len()).filter(|_| found.is_empty() && !is_shown);
         let tolerated = summary.tolerated().map(|(what, _)| what).collect();
         Ok(Probed { case, subjects: names, outcomes, found, tolerated, ops, not_asked })
     }

@@ -142,7 +142,7 @@ impl<'a> Replay<'a> {
             // Without placeholders only the signature may be shown.
             Err(_) => printed_findings(&found, &[]),
         };
-        match own.why_not_asked().filter(|_| found.is_empty()) {
+        match own.why_not_compared(panel.subjects().len()).filter(|_| found.is_empty()) {
             Some(reason) => self.not_asked(place, reason)?,
             None => {
                 let tolerated = own.tolerated().map(|(what, _)| what).collect();

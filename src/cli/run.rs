@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 
 use planfuzz_core::json::Field;
+use planfuzz_files::{draft, folder};
 
 use super::args::RunArgs;
 use super::cases::Cases;
@@ -20,7 +21,6 @@ use super::totals::Totals;
 use super::{files, subjects};
 use crate::campaign::{Bound, Campaign, PROPERTIES_EVERY};
 use crate::case::Op;
-use planfuzz_files::{draft, folder};
 
 /// The time of a campaign without a bound.
 const DEFAULT_TIME: Duration = Duration::from_secs(60);
@@ -34,11 +34,13 @@ const MAX_CLOSING: Duration = Duration::from_secs(10);
 /// Bad options, files that cannot be read, subjects that do not start, findings that cannot be written.
 pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     let begun = Instant::now();
+    let args = &of_state(args);
     files::expect_folder("--findings", &args.findings)?;
     let judge = settings::judge(args.allow.as_deref())?;
     let resumed = resumed(args)?;
     let cases = Cases::of(args, resumed.as_ref().map(|totals| totals.seed.as_str()))?;
     expect_something_to_check(args)?;
+    subjects::expect_use_of_all(&args.subjects, cases.first_dialect())?;
     sweep(args);
     let mut collector = FindingCollector::open(args, &cases, &judge)?;
     let fresh = Totals::new(cases.describe(), cases.seed().to_owned(), collector.subject_names().to_vec());
@@ -97,8 +99,22 @@ pub fn run(args: &RunArgs) -> Result<Held, CliError> {
     }
     match totals.why_nothing_compared() {
         Some(why) => Err(CliError::nothing_compared(why)),
-        None => Ok(Held::from(totals.findings() == 0)),
+        None if totals.findings() > 0 => Ok(Held::No),
+        // The default subjects divide the operations between them.
+        None => match totals.without_answer().filter(|_| !args.subjects.subjects.is_empty()) {
+            Some(name) => Err(CliError::nothing_compared(format!("{name} answered none of these cases"))),
+            None => Ok(Held::Yes),
+        },
     }
+}
+
+/// The options with the operation of `--state`: its cases are whole workspaces, which not every default subject answers.
+fn of_state(args: &RunArgs) -> RunArgs {
+    let mut args = args.clone();
+    if args.state.is_some() && args.subjects.ops.is_empty() {
+        args.subjects.ops.push(Op::Workspace);
+    }
+    args
 }
 
 /// Refuses operations that one subject alone is not checked on: the whole campaign would say nothing.
@@ -119,10 +135,12 @@ fn expect_something_to_check(args: &RunArgs) -> Result<(), CliError> {
 
 /// What a user may try next, if nothing was found.
 fn next_steps(args: &RunArgs) -> Vec<&'static str> {
+    let only_workspaces = args.subjects.ops == [Op::Workspace];
     let steps = [
         (true, "--time 10m looks longer"),
-        (args.generator.schemas.is_empty(), "--schemas FILE at real resources"),
-        (!subjects::has_program(&args.subjects), "--subject exec:COMMAND at your planner"),
+        (args.generator.schemas.is_empty() && args.state.is_none(), "--schemas FILE at real resources"),
+        // A program is asked no workspaces.
+        (!subjects::has_program(&args.subjects) && !only_workspaces, "--subject exec:COMMAND at your planner"),
     ];
     steps.into_iter().filter(|(fits, _)| *fits).map(|(_, step)| step).collect()
 }

@@ -165,7 +165,7 @@ fn signatures(panel: &mut Panel, case: &Case) -> Vec<Signature> {
 fn why_not_asked(panel: &mut Panel, case: &Case) -> Option<String> {
     let mut summary = Summary::default();
     panel.ask(case, Extent::Whole, &mut summary);
-    summary.why_not_asked()
+    summary.why_not_compared(panel.subjects().len())
 }
 
 #[cfg(test)]

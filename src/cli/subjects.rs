@@ -351,15 +351,33 @@ pub fn of_this_process(name: &str) -> Result<Box<dyn Subject>, CliError> {
     in_process(name).map(|subject| Box::new(subject) as Box<dyn Subject>)
 }
 
-/// Refuses a program that would be asked nothing: it would agree with all others.
-fn expect_use_of(exec: &Exec, ops: &[Op], dialect: Dialect) -> Result<(), CliError> {
-    let offered: Vec<&str> = Op::ALL.iter().filter(|op| exec.can(**op, dialect)).map(|op| op.name()).collect();
+/// Refuses subjects of this process and engines that would be asked nothing in a whole run. Programs are asked what they offer when they
+/// start.
+///
+/// # Errors
+/// The first of them, and an unknown name.
+pub fn expect_use_of_all(args: &SubjectArgs, dialect: Dialect) -> Result<(), CliError> {
+    for name in args.subjects.iter().filter(|_| !args.ops.is_empty()) {
+        if EngineName::read(name).is_some() && args.ops.iter().all(|op| op.is_shared()) {
+            let asked = args.ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", ");
+            return Err(CliError::input(format!("expected an operation that {name} offers, found {asked}")));
+        }
+        if is_of_this_process(name) {
+            expect_use_of(&*planner(name)?, &args.ops, dialect)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a subject that would be asked nothing: it would agree with all others.
+fn expect_use_of(subject: &dyn Subject, ops: &[Op], dialect: Dialect) -> Result<(), CliError> {
+    let offered: Vec<&str> = Op::ALL.iter().filter(|op| subject.can(**op, dialect)).map(|op| op.name()).collect();
     let is_asked = |name: &str| ops.is_empty() || ops.iter().any(|op| op.name() == name);
     if offered.iter().any(|name| is_asked(name)) {
         return Ok(());
     }
     let asked = ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", ");
-    let name = exec.name();
+    let name = subject.name();
     Err(match offered.is_empty() {
         true => CliError::input(format!("expected an operation that {name} offers, found none that this build knows")),
         false => CliError::input(format!("expected an operation that {name} offers, found {asked}"))

@@ -74,7 +74,10 @@ pub fn run(args: &TriageArgs) -> Result<Held, CliError> {
         return Err(CliError::input(format!("{} of {} files are no cases", unreadable.len(), table.counts().files)));
     }
     let Counts { files, not_asked, not_begun, .. } = table.counts();
-    if files > 0 && not_asked + not_begun == files {
+    if files == 0 {
+        return Err(CliError::no_case());
+    }
+    if not_asked + not_begun == files {
         return Err(CliError::nothing_compared(format!(
             "{not_asked} files could not be asked, {not_begun} were not begun"
         )));
@@ -299,6 +302,9 @@ fn print_row(Row { number, bucket, count, size, case: _, command }: &Row<'_>) ->
     if !bucket.may_be.is_empty() {
         let others: Vec<String> = bucket.may_be.iter().map(usize::to_string).collect();
         below(&styled(NOTE, format!("may be the same as {}", others.join(", "))))?;
+    }
+    if let Some(reason) = &bucket.may_be_known {
+        below(&styled(NOTE, format!("may be known: made smaller for its likely cause, {reason}")))?;
     }
     below(&styled(DIM, command))
 }

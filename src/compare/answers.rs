@@ -15,12 +15,15 @@ pub struct Answers<'a> {
     pub outcomes: &'a [Outcome],
     /// How much of them is visible.
     pub shown: Shown,
+    /// Whether those to shared operations come from the code that all planners share.
+    pub is_of_shared_code: bool,
 }
 
 impl<'a> Answers<'a> {
     /// The answers of a subject.
     pub fn of(subject: &'a dyn Subject, outcomes: &'a [Outcome]) -> Answers<'a> {
-        Answers { subject: subject.name(), outcomes, shown: subject.shows() }
+        let is_of_shared_code = subject.answers_with_shared_code();
+        Answers { subject: subject.name(), outcomes, shown: subject.shows(), is_of_shared_code }
     }
 
     /// The answer to one operation.
@@ -28,6 +31,7 @@ impl<'a> Answers<'a> {
         Answer {
             name: self.subject,
             shown: self.shown,
+            is_of_shared_code: self.is_of_shared_code,
             outcome: &self.outcomes[index],
             is_crash_predicted: is_crash_predicted(all, &self.outcomes[index], index),
             trace_check: OnceCell::new(),
@@ -54,6 +58,8 @@ pub struct Answer<'a> {
     pub name: &'a str,
     /// How much of the answer is visible.
     pub shown: Shown,
+    /// Whether the answer to a shared operation comes from the code that all planners share.
+    pub is_of_shared_code: bool,
     /// The answer, or why there is none.
     pub outcome: &'a Outcome,
     /// Whether a planner refuses the call in which the subject crashed.

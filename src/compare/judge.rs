@@ -31,6 +31,9 @@ pub struct Judge {
     pub arbiter: Option<Arbiter>,
 }
 
+/// Why an answer is not compared with another.
+const SHARED_CODE: &str = "its answers come from the code that all planners share, as those of the subject before it";
+
 /// A planner that is taken to be right.
 #[derive(Clone, Copy)]
 pub struct Arbiter(pub &'static dyn Planner);
@@ -108,6 +111,9 @@ impl Sitting<'_> {
         let is_reached = asked.peek().is_some();
         let reached = |answers: &Answers<'_>| answers.outcomes.iter().any(Outcome::was_asked);
         result.summary.cases += u64::from(is_reached && asked.all(reached));
+        for of in answers.iter().filter(|answers| reached(answers)) {
+            result.summary.count_answered(of.subject);
+        }
         result.close()
     }
 
@@ -124,6 +130,12 @@ impl Sitting<'_> {
         let before = result.summary.comparisons;
         for other in asked {
             let other = other.answer(answers, index);
+            // Code agrees with itself.
+            if first.is_of_shared_code && other.is_of_shared_code && question.op.is_shared() {
+                result.summary.leave_out(other.name, SHARED_CODE);
+                self.oracles.iter().for_each(|oracle| oracle.alone(question, &other, result));
+                continue;
+            }
             let beside = self.oracles.iter().find_map(|oracle| oracle.beside(question, &first, &other, result));
             for oracle in &self.oracles {
                 match beside {

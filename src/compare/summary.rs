@@ -13,6 +13,8 @@ use crate::case::Op;
 pub struct Summary {
     /// Cases that reached every subject.
     pub cases: u64,
+    /// Cases that each subject answered, by its name.
+    pub answered: BTreeMap<String, u64>,
     /// Operations answered by two subjects and compared; in a scenario, each walk counts.
     pub comparisons: u64,
     /// Steps of scenarios that the first subject played to their end.
@@ -36,6 +38,14 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Counts a case that a subject answered.
+    pub(super) fn count_answered(&mut self, subject: &str) {
+        match self.answered.get_mut(subject) {
+            Some(count) => *count += 1,
+            None => drop(self.answered.insert(subject.to_owned(), 1)),
+        }
+    }
+
     /// Counts an operation that a subject was not asked.
     pub fn leave_out(&mut self, subject: &str, reason: impl Into<String>) {
         *self.left_out.entry((subject.to_owned(), reason.into())).or_default() += 1;
@@ -61,19 +71,24 @@ impl Summary {
         })
     }
 
-    /// Why nothing was compared, if no case reached every subject.
-    pub fn why_not_asked(&self) -> Option<String> {
-        if self.cases > 0 || self.comparisons > 0 {
+    /// Why nothing was compared of what a number of subjects were asked, if nothing was. A single subject is checked against the rules.
+    pub fn why_not_compared(&self, subjects: usize) -> Option<String> {
+        // An expected crash is a result too.
+        if self.comparisons > 0 || self.tally.tolerated > 0 || subjects < 2 && self.checks > 0 {
             return None;
         }
         let reason = self.left_out.keys().next().map(|(subject, reason)| format!("{subject}: {reason}"));
-        Some(reason.unwrap_or_else(|| "no case was put to the subjects".to_owned()))
+        Some(reason.unwrap_or_else(|| match subjects {
+            0 | 1 => "of one subject only rules are checked, and none is about this".to_owned(),
+            _ => "no two of the subjects answer this".to_owned(),
+        }))
     }
 
     /// Adds the counts of another run.
     pub fn add(&mut self, other: Summary) {
         let Summary {
             cases,
+            answered,
             comparisons,
             steps,
             traces,
@@ -86,6 +101,9 @@ impl Summary {
             tolerated,
         } = other;
         self.cases += cases;
+        for (subject, count) in answered {
+            *self.answered.entry(subject).or_default() += count;
+        }
         self.comparisons += comparisons;
         self.steps += steps;
         self.traces.add(&traces);

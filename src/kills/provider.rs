@@ -110,7 +110,12 @@ impl Trial {
     fn difference(&mut self, case: &Case) -> Option<Signature> {
         let [with, without] = self.outcomes(case);
         let answers = [("with", &with), ("without", &without)];
-        let answers = answers.map(|(subject, outcomes)| Answers { subject, outcomes, shown: Shown::Whole });
+        let answers = answers.map(|(subject, outcomes)| Answers {
+            subject,
+            outcomes,
+            shown: Shown::Whole,
+            is_of_shared_code: false,
+        });
         let judge = Judge { without_rules: true, ..Judge::default() };
         let found = judge.judge(case, &answers, &mut Summary::default());
         found.into_iter().next().map(|finding| finding.signature)

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use planfuzz_core::json::Field as _;
+use planfuzz_files::folder;
 
 use super::context::{CODECS, Context};
 use super::error::PhaseError;
@@ -12,7 +13,6 @@ use super::record::RecordedFinding;
 use super::triaged::{Triaged, document, put_aside};
 use crate::case::KeptFinding;
 use crate::compare::Allowances;
-use planfuzz_files::folder;
 
 /// How often each is replayed.
 const ROUNDS: usize = 3;
@@ -46,8 +46,9 @@ pub fn documents(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), Pha
             }
             Err(error) => return Err(error),
         };
+        let is_of_tonight = context.clock.has_seen_written(&file);
         let outcome = match shown {
-            0 => "gone",
+            0 if !is_of_tonight => "gone",
             ROUNDS => "reproduce",
             _ => "flaky",
         };
@@ -55,7 +56,7 @@ pub fn documents(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), Pha
             *triaged.counts.entry(count.to_owned()).or_default() += 1;
         }
         match shown {
-            0 => put_aside(&file, &context.gone())?,
+            0 if !is_of_tonight => put_aside(&file, &context.gone())?,
             ROUNDS => triaged.findings.push(finding(&file, &binary, signature, &allowances)),
             _ => {}
         }
@@ -176,17 +177,22 @@ mod replays {
         fs::set_permissions(&program, PermissionsExt::from_mode(0o755)).unwrap();
         let options = options(folder.path());
         let stop = AtomicBool::new(false);
+        let codes = ["0", "1", "2", "77", "signal"];
+        let before = folder.path().join("cache").join(CODECS);
+        fs::create_dir_all(&before).unwrap();
+        codes.iter().for_each(|code| fs::write(before.join(code), code).unwrap());
         let clock = Clock::start(options.time);
         let context = Context { options: &options, clock, stop: &stop, report: &|_| {} };
         let found = context.findings_of(CODECS);
-        fs::create_dir_all(&found).unwrap();
-        let codes = ["0", "1", "2", "77", "signal"];
-        codes.iter().for_each(|code| fs::write(found.join(code), code).unwrap());
+        assert_eq!(found, before);
+        std::thread::sleep(Duration::from_millis(20));
+        fs::write(found.join("tonight"), "0").unwrap();
         let mut triaged = Triaged::default();
         let error = documents(&context, &mut triaged).unwrap_err();
         assert!(error.to_string().contains("exit status: 2"), "{error}");
-        assert_eq!((triaged.counts["reproduce"], triaged.counts["gone"], triaged.counts["files"]), (3, 1, 4));
+        let counts = ["reproduce", "gone", "flaky", "files"].map(|count| triaged.counts[count]);
+        assert_eq!(counts, [3, 1, 1, 5]);
         let left = folder::entries(&found).unwrap().into_iter().map(|entry| entry.file_name());
-        assert!(left.eq(["1", "2", "77", "signal"]));
+        assert!(left.eq(["1", "2", "77", "signal", "tonight"]));
     }
 }

@@ -7,12 +7,13 @@ use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use planfuzz_files::draft;
+
 use super::canary;
 use super::context::Context;
 use super::error::PhaseError;
 use super::record::Kill;
 use super::tables::lines;
-use planfuzz_files::draft;
 
 /// The time to search for each fault. Most are found in a second, a few of planners of workspaces in a minute or two.
 const TIME: &str = "5m";

@@ -141,7 +141,7 @@ part! {
         comparisons: u64,
         /// Checks of rules and properties on answers.
         checks: u64,
-        /// Time.
+        /// Time, of all processes together.
         seconds: f64,
         /// Processor time.
         cpu_seconds: f64,
@@ -193,7 +193,7 @@ part! {
         comparisons: u64,
         /// Checks of rules and properties on answers.
         checks: u64,
-        /// Time.
+        /// Time, of all processes together.
         seconds: f64,
         /// Processor time.
         cpu_seconds: f64,

@@ -5,13 +5,13 @@ use std::fs;
 use std::path::Path;
 
 use planfuzz_core::json::{Field, Json, JsonError};
+use planfuzz_files::folder;
 
 use super::context::Context;
 use super::error::PhaseError;
 use super::record::{MAX_DOCUMENT, RecordedFinding};
 use crate::case::KeptFinding;
 use crate::triage::{WrittenBucket, WrittenTable, is_artifact_name};
-use planfuzz_files::folder;
 
 /// The results of triage.
 #[derive(Debug, Default)]
@@ -34,8 +34,6 @@ pub struct Triaged {
 pub fn triage(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), PhaseError> {
     let folder = context.findings();
     let entries = folder::entries(&folder).map_err(|problem| PhaseError::of_file("read", &folder, &problem))?;
-    // A run puts its findings into folders, one for each likely cause.
-    let has_finding = |entry: &fs::DirEntry| entry.path().is_dir() || is_finding(&entry.file_name().to_string_lossy());
     if !entries.iter().any(has_finding) {
         return Ok(());
     }
@@ -62,18 +60,33 @@ pub fn triage(context: &Context<'_>, triaged: &mut Triaged) -> Result<(), PhaseE
     *triaged = Triaged::read(&json).map_err(unreadable)?;
     let asked = &context.options.asked.subjects;
     for file in std::mem::take(&mut triaged.gone) {
-        if was_asked(file.as_ref(), asked) {
-            put_aside(file.as_ref(), &context.gone())?;
+        let file: &Path = file.as_ref();
+        if !was_asked(file, asked) {
+            continue;
+        }
+        match context.clock.has_seen_written(file) {
+            true => triaged.recount("gone", "flaky"),
+            false => put_aside(file, &context.gone())?,
         }
     }
     for file in std::mem::take(&mut triaged.unreadable) {
         put_aside(file.as_ref(), &context.unreadable())?;
     }
+    // Groups of which all files were put aside; others are not empty, and stay.
+    entries.iter().map(fs::DirEntry::path).filter(|path| path.is_dir()).for_each(|path| drop(fs::remove_dir(path)));
     // All files are sorted; exit code 2: some are no cases.
     if matches!(ended.code, Some(0 | 1)) { Ok(()) } else { Err(ended.error("triage")) }
 }
 
 impl Triaged {
+    /// Counts a file in another place: what was found tonight and shows in no replay is flaky, for nothing was mended since.
+    pub fn recount(&mut self, from: &str, to: &str) {
+        if let Some(count) = self.counts.get_mut(from) {
+            *count = count.saturating_sub(1);
+        }
+        *self.counts.entry(to.to_owned()).or_default() += 1;
+    }
+
     /// Reads the table.
     fn read(json: &Json) -> Result<Triaged, JsonError> {
         let WrittenTable { counts, buckets, gone, unreadable, .. } = WrittenTable::read(json)?;
@@ -105,6 +118,16 @@ fn was_asked(path: &Path, asked: &[String]) -> bool {
     let found = fs::read(path).ok().and_then(|bytes| Json::parse_bytes(&bytes).ok());
     let found = found.and_then(|case| KeptFinding::read(case.member("finding")?).ok()).unwrap_or_default();
     asked.is_empty() || found.subjects.iter().all(|subject| asked.contains(subject))
+}
+
+/// Whether a file is a finding, or a folder has one: a run puts its findings into folders, one for each likely cause.
+fn has_finding(entry: &fs::DirEntry) -> bool {
+    let path = entry.path();
+    match path.is_dir() {
+        // A folder that cannot be read is for triage to report.
+        true => folder::entries(&path).map_or(true, |below| below.iter().any(has_finding)),
+        false => is_finding(&entry.file_name().to_string_lossy()),
+    }
 }
 
 /// Whether triage takes a file: a case, or an artifact of a fuzzer.
@@ -150,6 +173,7 @@ mod tests {
             case: "none.json".into(),
             command: "planfuzz probe none.json".into(),
             may_be: Vec::new(),
+            may_be_known: None,
             signatures: [("s".into(), 2)].into(),
             files: vec!["a".into(), "b".into()],
         };
@@ -165,6 +189,23 @@ mod tests {
     fn drafts_are_no_findings() {
         assert!(["a.json", "crash-1f", "oom-2", "slow-unit-3"].iter().all(|name| is_finding(name)));
         assert!([".planfuzz-x.draft", ".a.json", "notes.txt"].iter().all(|name| !is_finding(name)));
+    }
+
+    #[test]
+    fn a_folder_without_files_has_no_finding() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("group/deeper")).unwrap();
+        let entry = || folder::entries(folder.path()).unwrap().remove(0);
+        assert!(!has_finding(&entry()));
+        fs::write(folder.path().join("group/deeper/a.json"), "{}").unwrap();
+        assert!(has_finding(&entry()));
+    }
+
+    #[test]
+    fn what_was_found_tonight_and_shows_no_more_is_flaky() {
+        let mut triaged = Triaged::read(&table().write()).unwrap();
+        triaged.recount("gone", "flaky");
+        assert_eq!((triaged.counts["gone"], triaged.counts["flaky"]), (0, 1));
     }
 
     #[test]

@@ -6,7 +6,7 @@
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
-    Configured, Exchange, Plan, PlanRequest, Planner, Prepared, Presence, Provider, Recorder, Remark, Severity,
+    Configured, Exchange, Plan, PlanRequest, Planner, Prepared, Presence, Provider, Recorder, Remark,
 };
 use planfuzz_core::plans::{Action, Marked, Mode};
 use planfuzz_core::state::{Object, Stored};
@@ -152,5 +152,5 @@ fn answers(exchanges: Vec<Exchange>) -> Option<Vec<RecordedAnswer>> {
 }
 
 fn has_failed(remarks: &[Remark]) -> bool {
-    remarks.iter().any(|remark| remark.severity == Severity::Error)
+    remarks.iter().any(|remark| remark.is_error())
 }

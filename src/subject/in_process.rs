@@ -146,6 +146,10 @@ impl Subject for InProcess {
         }
     }
 
+    fn answers_with_shared_code(&self) -> bool {
+        true
+    }
+
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
         cases.chunk_by(Case::is_prepared_like).flat_map(|alike| self.answer_alike(alike)).collect()
     }

@@ -102,6 +102,12 @@ pub trait Subject: Send {
         Shown::Whole
     }
 
+    /// Whether its answers to shared operations come from the code that all planners of this process share: they agree with one another
+    /// whatever is wrong with it.
+    fn answers_with_shared_code(&self) -> bool {
+        false
+    }
+
     /// The problem that keeps the subject from answering anything at all, if there is one: then its answers say nothing
     /// about the cases.
     fn trouble(&self) -> Option<String> {

@@ -61,6 +61,10 @@ impl Subject for Narrowed {
         self.subject.shows()
     }
 
+    fn answers_with_shared_code(&self) -> bool {
+        self.subject.answers_with_shared_code()
+    }
+
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
         if cases.iter().all(|case| case.ops().iter().all(|op| self.ops.contains(op))) {
             return self.subject.answer(cases);

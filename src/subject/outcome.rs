@@ -9,7 +9,7 @@ use planfuzz_core::planner::Answer;
 use planfuzz_core::value::Value;
 
 use super::workspace::WorkspaceAnswer;
-use crate::case::scenario::Trace;
+use crate::case::scenario::{NoAnswer, Trace};
 use crate::guard::Panic;
 
 /// The outcome of asking a subject one operation.
@@ -134,6 +134,19 @@ impl Outcome {
             Outcome::Trace(trace) => !trace.is_unasked(),
             Outcome::Workspace(answer) => answer.steps() > 0,
             _ => true,
+        }
+    }
+
+    /// Why a part of what the subject was asked has no answer, if so.
+    pub fn why_unanswered(&self) -> Option<Cow<'_, str>> {
+        match self {
+            Outcome::LeftOut(reason) => Some(reason.reason()),
+            Outcome::Workspace(answer) => answer.why_unanswered().map(Cow::from),
+            Outcome::Trace(trace) => match trace.stopped.as_deref().map(|stopped| &stopped.halt) {
+                Some(NoAnswer::LeftOut(reason)) => Some(Cow::from(reason.as_str())),
+                _ => None,
+            },
+            _ => None,
         }
     }
 

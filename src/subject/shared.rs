@@ -51,6 +51,10 @@ impl Subject for Shared {
         if self.only_providers { op.is_provider() } else { op.is_shared() }
     }
 
+    fn answers_with_shared_code(&self) -> bool {
+        true
+    }
+
     fn answer(&mut self, cases: &[Case]) -> Vec<Vec<Outcome>> {
         cases.iter().map(|case| self.answer_case(case)).collect()
     }

@@ -125,6 +125,15 @@ impl PlannerOfWorkspaces {
 }
 
 impl WorkspaceAnswer {
+    /// Why a step of an engine has no answer, if one has none.
+    pub fn why_unanswered(&self) -> Option<&str> {
+        let steps = if let WorkspaceAnswer::Engine { steps, .. } = self { &steps[..] } else { &[] };
+        steps.iter().find_map(|step| match step {
+            EngineStep::LeftOut(reason) => Some(reason.as_str()),
+            _ => None,
+        })
+    }
+
     /// The steps of the planner that ran it, or that the engine followed.
     pub fn played(&self) -> &Played {
         match self {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::regressions::{Regressions, question};
 use super::replay::ReplayOutcome;
 use crate::compare::{Excuse, Finding, GeneralSignature, Signature};
-use crate::panel::Small;
+use crate::panel::{Minimized, Small};
 
 /// Files that show one signature, before anything is made small.
 #[derive(Clone, Debug)]
@@ -33,6 +33,9 @@ pub struct Bucket {
     pub small: Option<Small>,
     /// The numbers, from 1, of other buckets with this very case: they may be the same mistake.
     pub may_be: Vec<usize>,
+    /// Why it may be known: its case was made smaller for its likely cause, and came down to something known. One mistake may hide another
+    /// there, so that does not make it known.
+    pub may_be_known: Option<String>,
 }
 
 /// Groups files by signature. `size` returns the size of a file's case.
@@ -55,13 +58,25 @@ pub fn groups(replayed: &[ReplayOutcome], regressions: &Regressions, size: &dyn 
 
 /// Makes buckets of groups, each with its minimized case if it has one: groups whose cases show the same general signature
 /// become one bucket. New buckets come first, then those with more files.
-pub fn buckets(groups: Vec<(Group, Option<Small>)>, regressions: &Regressions) -> Vec<Bucket> {
+///
+/// A group is known by what it shows itself. A small case of its likely cause may show another mistake, one that is known.
+pub fn buckets(groups: Vec<(Group, Option<Minimized>)>, regressions: &Regressions) -> Vec<Bucket> {
     let mut buckets: BTreeMap<(GeneralSignature, Option<String>), Bucket> = BTreeMap::new();
-    for (group, small) in groups {
-        let shown = small.as_ref().map(|small| &small.finding.signature);
-        let signature = shown.unwrap_or(&group.signature).clone();
-        let of_case = || small.as_ref().and_then(|small| regressions.reason_of_case(&small.case));
-        let known = group.known.clone().or_else(|| regressions.reason_of(&signature)).or_else(of_case);
+    for (group, minimized) in groups {
+        let reason = |small: &Small| {
+            regressions.reason_of(&small.finding.signature).or_else(|| regressions.reason_of_case(&small.case))
+        };
+        let exact = minimized.as_ref().and_then(|minimized| minimized.exact.clone());
+        let known = group.known.clone().or_else(|| reason(exact.as_ref()?));
+        let may_be_known =
+            minimized.as_ref().and_then(|minimized| reason(&minimized.small)).filter(|_| known.is_none());
+        // The case of the likely cause is shown only where it stands for what is said of the group.
+        let is_known_exactly = group.known.is_none() && known.is_some();
+        let small = match may_be_known.is_some() || is_known_exactly {
+            true => exact,
+            false => minimized.map(|minimized| minimized.small),
+        };
+        let signature = small.as_ref().map_or(&group.signature, |small| &small.finding.signature).clone();
         let bucket = buckets.entry((signature.generalised(), known.clone())).or_insert_with(|| Bucket {
             signature,
             known,
@@ -69,7 +84,9 @@ pub fn buckets(groups: Vec<(Group, Option<Small>)>, regressions: &Regressions) -
             signatures: BTreeMap::new(),
             small: None,
             may_be: Vec::new(),
+            may_be_known: may_be_known.clone(),
         });
+        bucket.may_be_known = bucket.may_be_known.take().filter(|_| may_be_known.is_some());
         bucket.add(group, small);
     }
     let mut buckets: Vec<Bucket> = buckets.into_values().collect();
@@ -128,6 +145,12 @@ mod tests {
         Small { case, finding: finding(signature) }
     }
 
+    /// A case that is as small for its cause as for its signature.
+    fn minimized(text: &str, signature: &Signature) -> Option<Minimized> {
+        let small = small(text, signature);
+        Some(Minimized { exact: Some(small.clone()), small })
+    }
+
     fn group(signature: &Signature, files: &[usize]) -> Group {
         Group { signature: signature.clone(), known: None, files: files.to_vec() }
     }
@@ -138,9 +161,9 @@ mod tests {
             (signature("diverge:keys", "nested_list", "a/b"), signature("diverge:length", "nested_set[]", "a/b"));
         let other = signature("diverge:keys", "attribute", "a/b");
         let groups = vec![
-            (group(&other, &[7]), Some(small("7", &other))),
-            (group(&list, &[1, 2]), Some(small("123", &list))),
-            (group(&set, &[3]), Some(small("1", &set))),
+            (group(&other, &[7]), minimized("7", &other)),
+            (group(&list, &[1, 2]), minimized("123", &list)),
+            (group(&set, &[3]), minimized("1", &set)),
         ];
         let buckets = buckets(groups, &Regressions::default());
         let files: Vec<&[usize]> = buckets.iter().map(|bucket| &bucket.files[..]).collect();
@@ -154,7 +177,7 @@ mod tests {
     fn buckets_of_one_and_the_same_case_may_be_the_same() {
         let (one, two) = (signature("diverge:keys", "root", "a/b"), signature("diverge:keys", "root", "a/c"));
         let crash = signature("crash:x.rs:1", "root", "c");
-        let groups = [&one, &two, &crash].map(|of| (group(of, &[0]), Some(small("1", of))));
+        let groups = [&one, &two, &crash].map(|of| (group(of, &[0]), minimized("1", of)));
         let buckets = buckets(groups.into(), &Regressions::default());
         let may_be = |of: &Signature| {
             let number = buckets.iter().position(|bucket| bucket.signature == *of).expect("there");
@@ -181,10 +204,23 @@ mod tests {
         let of = |wanted: &Signature| groups.iter().find(|group| group.signature == *wanted).expect("a group").clone();
         assert_eq!(of(&shown).known.as_deref(), Some("kept.json shows it too"));
         assert_eq!(of(&shown).files, [1, 0], "the smallest first");
-        let small =
-            vec![(of(&shown), None), (of(&asked), Some(small("2", &asked))), (of(&new), Some(small("3", &new)))];
+        let small = vec![(of(&shown), None), (of(&asked), minimized("2", &asked)), (of(&new), minimized("3", &new))];
         let buckets = buckets(small, &regressions);
         let known: Vec<Option<&str>> = buckets.iter().map(|bucket| bucket.known.as_deref()).collect();
         assert_eq!(known, [None, Some("kept.json shows it too"), Some("it comes down to held.json")]);
+    }
+
+    #[test]
+    fn a_finding_that_comes_down_to_a_known_one_is_new() {
+        let (known, new) = (signature("diverge:keys", "root", "a/b"), signature("diverge:keys", "attribute", "a/b"));
+        let mut regressions = Regressions::default();
+        let replay = Replay { seen: vec![finding(&known)], not_asked: None };
+        regressions.add("kept.json", &small("1", &known).case, &replay);
+        let slid = Minimized { exact: Some(small("22", &new)), small: small("1", &known) };
+        let buckets = buckets(vec![(group(&new, &[0]), Some(slid))], &regressions);
+        let [bucket] = &buckets[..] else { panic!("{buckets:?}") };
+        assert_eq!((&bucket.signature, &bucket.known), (&new, &None));
+        assert_eq!(bucket.small.as_ref().map(|small| &small.finding.signature), Some(&new));
+        assert_eq!(bucket.may_be_known.as_deref(), Some("kept.json shows it too"));
     }
 }

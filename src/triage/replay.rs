@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::case::Case;
 use crate::compare::{Finding, Signature, Summary};
 use crate::panel::{Asked, Extent, Panels};
+use crate::subject::{LeftOut, Outcome};
 
 /// How often each case is given to fresh subjects.
 pub const ROUNDS: usize = 3;
@@ -14,12 +15,9 @@ pub const ROUNDS: usize = 3;
 pub struct Replay {
     /// The findings, one for each signature, known ones included.
     pub seen: Vec<Finding>,
-    /// The subject that was not asked, and why, where no operation of the case reached every subject.
+    /// The subject that was not asked, and why, where what the file records cannot be seen without its answer.
     pub not_asked: Option<String>,
 }
-
-/// Why a case without an operation that was left out is not asked.
-const NOT_WANTED: &str = "none of its operations was asked for";
 
 impl Replay {
     /// Gives a case to the subjects; `recorded` is the signature that its file records. Properties ask planners about other cases made from
@@ -29,14 +27,15 @@ impl Replay {
     /// Subjects that do not start, or can no longer answer.
     pub fn of(panels: &mut Panels, case: &Case, recorded: Option<&str>) -> Result<Replay, String> {
         let mut summary = Summary::default();
-        let Asked { findings, excused, .. } = panels.ask(case, None, Extent::Answers, &mut summary)?;
+        let Asked { findings, excused, outcomes } = panels.ask(case, None, Extent::Answers, &mut summary)?;
         let mut replay = Replay::default();
         let is_known = |finding: &Finding| finding.excuse.as_ref().is_some_and(|excuse| excuse.in_words().is_some());
         findings.into_iter().chain(excused.into_iter().filter(is_known)).for_each(|finding| replay.add(finding));
-        if summary.cases == 0 {
-            let mut left_out = summary.left_out.keys().map(|(subject, reason)| format!("{subject}: {reason}"));
-            replay.not_asked = left_out.next().or_else(|| replay.seen.is_empty().then(|| NOT_WANTED.to_owned()));
-        }
+        let about = recorded.and_then(|recorded| recorded.parse().ok());
+        replay.not_asked = match about.as_ref() {
+            Some(about) => unanswered(about, case, &outcomes),
+            None => summary.why_not_compared(outcomes.len()).filter(|_| replay.seen.is_empty()),
+        };
         let is_enough = match recorded {
             Some(recorded) => replay.seen.iter().any(|finding| finding.signature.to_string() == recorded),
             None => replay.seen.iter().any(|finding| finding.excuse.is_none()),
@@ -53,6 +52,22 @@ impl Replay {
             self.seen.push(finding);
         }
     }
+}
+
+/// The subject whose answer a signature needs to be seen and that gave none, and why.
+fn unanswered(about: &Signature, case: &Case, outcomes: &[(String, Vec<Outcome>)]) -> Option<String> {
+    let Some(at) = case.ops().iter().position(|op| *op == about.op) else {
+        return Some(format!("the case has no {}", about.op));
+    };
+    // Subjects that the operation is not for, as planners for calls of shared code, say nothing.
+    let is_its_own = |of: &[Outcome]| !matches!(of.get(at), Some(Outcome::LeftOut(LeftOut::NotAsked)) | None);
+    let outcomes: Vec<&(String, Vec<Outcome>)> = outcomes.iter().filter(|(_, of)| is_its_own(of)).collect();
+    let Some((first, _)) = outcomes.first() else { return Some(format!("no subject is asked {}", about.op)) };
+    // A program that was mended may have another name.
+    let is_there = |name: &String| name != first && about.is_about(name, first);
+    let has_blamed = about.blamed(first) == first || outcomes.iter().any(|(name, _)| is_there(name));
+    let mut needed = outcomes.iter().filter(|(name, _)| !has_blamed || about.is_about(name, first));
+    needed.find_map(|(name, of)| Some(format!("{name}: {}", of.get(at)?.why_unanswered()?)))
 }
 
 /// The outcome of the replays of a case.
@@ -259,6 +274,28 @@ mod tests {
         let unasked = Replay { seen: Vec::new(), not_asked: Some("b: other dialect".to_owned()) };
         let replayed = ReplayOutcome::of(None, &vec![unasked; ROUNDS], "a");
         assert_eq!(replayed, ReplayOutcome::NotAsked("b: other dialect".to_owned()));
+    }
+
+    #[test]
+    fn what_is_recorded_is_gone_only_if_the_answers_that_show_it_are_there() {
+        let text = r#"{"format": 1, "dialect": "terraform-1.11", "op": "number_text", "text": "1"}"#;
+        let case = crate::case::CaseFile::from_json(&planfuzz_core::json::Json::parse(text).expect("JSON"));
+        let case = case.expect("a case").case;
+        let answered = |name: &str| (name.to_owned(), vec![Outcome::Refused(String::new())]);
+        let left_out = |name: &str| (name.to_owned(), vec![Outcome::LeftOut(LeftOut::UnknownOp)]);
+        let about = |text: &str| text.parse::<Signature>().expect("a signature");
+        let of = |signature: &str, outcomes: &[_]| unanswered(&about(signature), &case, outcomes);
+        let recorded = "number_text diverge:keys root a/b";
+        assert_eq!(of(recorded, &[answered("a"), answered("b"), left_out("c")]), None);
+        assert!(of(recorded, &[answered("a"), left_out("b")]).expect("b").starts_with("b: "));
+        assert_eq!(of(recorded, &[answered("a"), answered("renamed")]), None);
+        assert!(of(recorded, &[answered("a"), left_out("renamed")]).is_some());
+        assert_eq!(of("number_text rule_broken:M10 root a", &[answered("a")]), None);
+        let shared = "number_text diverge:keys root b/c";
+        let not_asked = ("a".to_owned(), vec![Outcome::LeftOut(LeftOut::NotAsked)]);
+        assert_eq!(of(shared, &[not_asked.clone(), answered("b"), answered("c")]), None);
+        assert!(of(shared, &[not_asked, answered("b"), left_out("c")]).expect("c").starts_with("c: "));
+        assert!(of("proposed_new diverge:keys root a/b", &[answered("a"), answered("b")]).is_some());
     }
 
     #[test]

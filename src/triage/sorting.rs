@@ -10,7 +10,7 @@ use super::replay::{ROUNDS, Replay, ReplayOutcome};
 use super::workers::{MakeWorker, Piece, Work, Workers};
 use crate::case::Case;
 use crate::compare::Judge;
-use crate::panel::{Bounds, Panels, Small, Start};
+use crate::panel::{Bounds, Minimized, Panels, Start};
 
 /// A file with a case.
 #[derive(Clone, Debug)]
@@ -85,8 +85,8 @@ impl Triage {
         let replayed = self.hide(entries, self.replay(entries, report)?)?;
         let size = |file: usize| entries[file].case.to_json().to_compact().len();
         let groups = groups(&replayed, &regressions, &size);
-        let small = self.minimize_all(entries, &groups, report)?;
-        let buckets = buckets(groups.into_iter().zip(small).collect(), &regressions);
+        let minimized = self.minimize_all(entries, &groups, report)?;
+        let buckets = buckets(groups.into_iter().zip(minimized).collect(), &regressions);
         Ok(Triaged { replayed, buckets })
     }
 
@@ -166,27 +166,26 @@ impl Triage {
         entries: &Arc<Vec<Entry>>,
         groups: &[Group],
         report: &mut ReportProgress<'_>,
-    ) -> Result<Vec<Option<Small>>, String> {
+    ) -> Result<Vec<Option<Minimized>>, String> {
         let new: Vec<usize> = (0..groups.len()).filter(|group| groups[*group].known.is_none()).collect();
         let pieces: Arc<Vec<Group>> = Arc::new(new.iter().map(|group| groups[*group].clone()).collect());
         let (start, judge, entries, bounds) = (self.start.clone(), self.judge.clone(), entries.clone(), self.bounds);
         let first = self.first.clone();
-        let minimize_one = move |panels: &mut Panels, group: &Group| -> Result<Option<Small>, String> {
+        let minimize_one = move |panels: &mut Panels, group: &Group| -> Result<Option<Minimized>, String> {
             let Some(file) = group.files.first() else { return Ok(None) };
-            let minimized = panels.minimize(&entries[*file].case, (&group.signature, &first), bounds)?;
-            Ok(minimized.map(|minimized| minimized.small))
+            panels.minimize(&entries[*file].case, (&group.signature, &first), bounds)
         };
         // The bounds are checked between questions, the limit applies within one.
         let workers = Workers { limit: self.workers.limit.saturating_add(self.bounds.time), ..self.workers };
         let make_worker = self.make_worker(minimize_one, start, judge);
         let done = workers.run(&pieces, make_worker, &mut |done| report(Stage::Shrinking, done, pieces.len()))?;
-        let mut small: Vec<Option<Small>> = vec![None; groups.len()];
+        let mut minimized: Vec<Option<Minimized>> = vec![None; groups.len()];
         for (group, done) in new.into_iter().zip(done) {
-            if let Piece::Done(minimized) = done {
-                small[group] = minimized?;
+            if let Piece::Done(done) = done {
+                minimized[group] = done?;
             }
         }
-        Ok(small)
+        Ok(minimized)
     }
 
     fn make_worker<P: 'static, R: 'static>(

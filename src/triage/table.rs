@@ -207,6 +207,7 @@ impl<'a> Table<'a> {
             case: case.clone(),
             command: command.clone(),
             may_be: bucket.may_be.iter().map(|other| *other as u64).collect(),
+            may_be_known: bucket.may_be_known.clone(),
             signatures: signatures.collect(),
             files: bucket.files.iter().map(|file| self.entries[*file].path.clone()).collect(),
         }
@@ -251,6 +252,7 @@ fn document_bucket(at: usize, bucket: &DocumentBucket<'_>) -> WrittenBucket {
         case: case.to_owned(),
         command: replay(case),
         may_be: Vec::new(),
+        may_be_known: None,
         signatures: [((*signature).to_owned(), count)].into(),
         files: documents.iter().map(|document| document.path.clone()).collect(),
     }

@@ -81,6 +81,8 @@ pub struct WrittenBucket {
     pub command: String,
     /// The numbers of other buckets with this very case.
     pub may_be: Vec<u64>,
+    /// Why it may be known: its case comes down to something known, which may hide this.
+    pub may_be_known: Option<String>,
     /// The signatures that its files show, with how many of them.
     pub signatures: BTreeMap<String, u64>,
     /// Its files.
@@ -88,7 +90,7 @@ pub struct WrittenBucket {
 }
 
 record!(WrittenBucket, "a bucket":
-    number, signature, new, known, what, count, size, shrunk, case, command, may_be, signatures, files);
+    number, signature, new, known, what, count, size, shrunk, case, command, may_be, may_be_known, signatures, files);
 
 /// A file of which nothing more is known.
 #[derive(Clone, Debug, PartialEq)]

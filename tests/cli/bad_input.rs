@@ -264,7 +264,7 @@ fn a_corpus_is_not_pruned_for_want_of_inputs() {
     fs::create_dir(place.path("kept")).expect("a folder");
     fs::create_dir(place.path("some")).expect("a folder");
     let kept = "kept/proposed-new-0123456789abcdef.json";
-    [kept, "some/case.json"].iter().for_each(|name| drop(place.write(name, CASE)));
+    place.write(kept, CASE).write("some/case.json", CASE);
     let distil = ["distil", "--target", "planner", "--output", "kept", "--prune"];
     let with = |more: &[&'static str]| place.run(&[&distil[..], more].concat());
     with(&["none"]).ends(2, &["expected inputs of planner to distil, found none"]);
@@ -273,9 +273,12 @@ fn a_corpus_is_not_pruned_for_want_of_inputs() {
     with(&["--binary", "true", "some"])
         .ends(2, &["true merged 1 inputs and kept none", "planner, built with a fuzzer"]);
     // Cases of planners are no inputs of this target.
-    let others = ["distil", "--target", "lifecycle", "--output", "kept", "--prune", "some"];
+    let others = ["distil", "--target", "workspace", "--output", "kept", "--prune", "some"];
     place.run(&others).ends(2, &["found none: --prune would empty the corpus"]);
+    with(&["--kib", "0", "some"]).ends(2, &["that hold and have room, found none"]);
     assert!(place.path(kept).exists());
-    with(&["some"]).ends(0, &["1 of 1 inputs kept", "1 files, 0 of them no inputs of planner, 0 longer than 64 KiB"]);
+    let ended = with(&["some"]);
+    ended.ends(0, &["1 files, 0 of them no inputs of planner, 0 longer than 64 KiB"]);
+    assert!(ended.out.contains("1 of 1 inputs kept"), "{}", ended.out);
     assert!(!place.path(kept).exists());
 }

@@ -1,7 +1,6 @@
 //! Programs as subjects: right ones agree with the planner behind them, wrong ones get the outcome that they deserve, at
 //! the request that caused it, and no wait exceeds its limit.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use planfuzz::case::{Call, Case, CaseFile, Op, Task, ValueCall};
@@ -14,6 +13,8 @@ use planfuzz_core::json::Json;
 use planfuzz_core::value::Type;
 use planfuzz_reference::Reference;
 use tempfile::TempDir;
+
+use crate::running::{is_running, state};
 
 /// For programs that answer: long enough that a busy machine makes none of them late.
 const AMPLE: Duration = Duration::from_secs(20);
@@ -209,8 +210,8 @@ fn a_right_planner_lives_as_the_one_behind_it() {
     let reference = InProcess::new(Reference).answer(&cases);
     for ((case, of_exec), of_reference) in cases.iter().zip(&answers).zip(&reference) {
         let answers = [
-            Answers { subject: "reference", outcomes: of_reference, shown: Shown::Whole },
-            Answers { subject: "exec", outcomes: of_exec, shown: Shown::Written },
+            Answers { subject: "reference", outcomes: of_reference, shown: Shown::Whole, is_of_shared_code: false },
+            Answers { subject: "exec", outcomes: of_exec, shown: Shown::Written, is_of_shared_code: false },
         ];
         let found = judge.judge(case, &answers, &mut summary);
         let differs = found.iter().find(|found| matches!(found.signature.kind, Kind::Diverge(_) | Kind::Crash(_)));
@@ -453,20 +454,16 @@ fn a_greeting_that_is_no_json_is_a_mistake() {
 /// A program that ends by itself, and leaves a process that holds no pipe of the suite.
 #[test]
 fn processes_of_a_program_end_with_it_however_it_ended() {
-    if !is_there("self") {
-        println!("skipped: no /proc to look for processes in");
-        return;
-    }
     let program = script(
         r#"sleep 60 >/dev/null 2>&1 </dev/null & echo $! >> DIR/pids; echo $$ >> DIR/pids
 echo '{"hello":1}'; cat >/dev/null; exit 0"#,
     );
     let exec = program.start(AMPLE);
     let pids = program.pids();
-    assert!(pids.len() == 2 && pids.iter().all(|pid| is_there(pid)), "{pids:?}");
+    assert!(pids.len() == 2 && pids.iter().all(is_running), "{pids:?}");
     drop(exec);
     let begin = Instant::now();
-    while pids.iter().any(|pid| is_alive(pid)) {
+    while pids.iter().any(is_running) {
         assert!(begin.elapsed() < Duration::from_secs(5), "{pids:?} are left");
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -491,8 +488,8 @@ fn operations_that_it_did_not_announce_are_counted_with_the_reason() {
     let one = reference.answer(std::slice::from_ref(&case)).remove(0);
     let other = exec.answer(std::slice::from_ref(&case)).remove(0);
     let answers = [
-        Answers { subject: "reference", outcomes: &one, shown: Shown::Whole },
-        Answers { subject: "sh", outcomes: &other, shown: Shown::Written },
+        Answers { subject: "reference", outcomes: &one, shown: Shown::Whole, is_of_shared_code: false },
+        Answers { subject: "sh", outcomes: &other, shown: Shown::Written, is_of_shared_code: false },
     ];
     assert!(Judge::default().judge(&case, &answers, &mut summary).is_empty());
     assert_eq!(summary.left_out.get(&("sh".to_owned(), LeftOut::UnknownOp.reason().into_owned())), Some(&5));
@@ -530,16 +527,8 @@ fn many_big_requests_and_answers() {
     assert!(kinds(&mut exec, &cases).iter().all(|kind| kind == "answer"));
 }
 
-fn is_there(pid: &str) -> bool {
-    Path::new("/proc").join(pid).exists()
-}
-
 #[test]
 fn no_process_is_left_behind() {
-    if !is_there("self") {
-        println!("skipped: no /proc to look for processes in");
-        return;
-    }
     // It leaves a process of its own, which holds all pipes open, and does not end when its input does.
     let program = script(
         r#"echo $$ >> DIR/pids; sleep 60 & echo $! >> DIR/pids
@@ -547,20 +536,15 @@ echo '{"hello":1}'; trap '' TERM; sleep 60; sleep 60"#,
     );
     let exec = program.start(AMPLE);
     let pids = program.pids();
-    assert!(pids.len() == 2 && pids.iter().all(|pid| is_there(pid)), "{pids:?}");
+    assert!(pids.len() == 2 && pids.iter().all(is_running), "{pids:?}");
     drop(exec);
     // The group's other member is init's to reap, which may take a moment.
     let begin = Instant::now();
-    while pids.iter().any(|pid| is_alive(pid)) {
+    while pids.iter().any(is_running) {
         assert!(begin.elapsed() < Duration::from_secs(5), "{pids:?} are left");
         std::thread::sleep(Duration::from_millis(10));
     }
-    assert!(!is_there(&pids[0]), "the program is a zombie");
-}
-
-fn is_alive(pid: &str) -> bool {
-    let stat = std::fs::read_to_string(Path::new("/proc").join(pid).join("stat"));
-    stat.is_ok_and(|stat| !stat.contains(") Z "))
+    assert_eq!(state(&pids[0]), "", "the program is a zombie");
 }
 
 #[test]

@@ -226,3 +226,31 @@ fn operations_that_are_only_recorded_are_not_generated() {
         }
     }
 }
+
+#[test]
+fn subjects_that_are_not_compared_are_no_result() {
+    let place = place();
+    let run = |op: &str, other: &str| {
+        place.run(&["run", "--op", op, "--cases", "20", "--seed", "1", "--subject", "reference", "--subject", other])
+    };
+    run("workspace", "naive").ends(2, &["expected an operation that naive offers, found workspace", "it offers"]);
+    // What both answer comes from one and the same code.
+    run("convert", "optimized").ends(2, &["nothing was compared", "the code that all planners share"]);
+    assert!(run("convert", "naive").ends(0, &[]).out.contains("no findings"));
+    place.write("convert.json", &place.run(&["gen", "--op", "convert", "--cases", "1", "--seed", "1"]).out);
+    let replay = |other: &str| place.run(&["replay", "convert.json", "--subject", "reference", "--subject", other]);
+    let same = replay("optimized");
+    same.ends(2, &["nothing was compared"]);
+    let why = "not compared: optimized: its answers come from the code that all planners share";
+    assert!(same.out.contains(why), "{}", same.out);
+    replay("incremental").ends(2, &["nothing was compared"]);
+    assert!(replay("naive").ends(0, &[]).out.contains("1 held"));
+}
+
+#[test]
+fn gen_makes_only_cases_of_the_operations() {
+    let ended = place().run(&["gen", "--op", "convert", "--op", "proposed_new", "--cases", "30", "--seed", "1"]);
+    let lines: Vec<&str> = ended.ends(0, &[]).out.lines().collect();
+    let is_wanted = |line: &&&str| line.contains(r#""op":"convert""#) || line.contains(r#""op":"merge""#);
+    assert_eq!((lines.len(), lines.iter().filter(is_wanted).count()), (30, 30), "{}", ended.out);
+}

@@ -43,7 +43,7 @@ fn played(case: &Case) -> Vec<Outcome> {
 
 /// The findings if these outcomes are taken for the answers to a case.
 fn found(outcomes: &[Outcome], case: &Case) -> Vec<Finding> {
-    let answers = Answers { subject: "reference", outcomes, shown: Shown::Whole };
+    let answers = Answers { subject: "reference", outcomes, shown: Shown::Whole, is_of_shared_code: false };
     Judge::default().judge(case, &[answers], &mut Summary::default())
 }
 

@@ -55,12 +55,12 @@ fn make(folder: &Path) -> io::Result<NamedTempFile> {
 /// # Errors
 /// Those of `put`, a disk that is full, a folder that cannot be written.
 pub fn write_whole(path: &Path, put: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
-    let before = fs::metadata(path).ok();
-    if before.as_ref().is_some_and(|before| !before.is_file()) || is_open_file(path) {
-        return put(&mut File::options().write(true).open(path)?);
-    }
-    let path = &end_of_links(path);
-    let folder = folder::of_file(path);
+    let path = match place(path)? {
+        Place::Open(mut file) => return put(&mut file),
+        Place::At(path) => path,
+    };
+    let before = fs::metadata(&path).ok();
+    let folder = folder::of_file(&path);
     fs::create_dir_all(folder)?;
     let mut draft = make(folder)?;
     put(draft.as_file_mut())?;
@@ -69,24 +69,58 @@ pub fn write_whole(path: &Path, put: impl FnOnce(&mut File) -> io::Result<()>) -
     }
     // Else a crash of the machine may leave the name with an empty file.
     draft.as_file().sync_all()?;
-    draft.persist(path).map_err(|problem| problem.error)?;
+    draft.persist(&path).map_err(|problem| problem.error)?;
     Ok(())
 }
 
-/// Whether a path names a file by way of what this process has open, as `/dev/stdout` does: who opened it would not see another file with
-/// the same name.
-fn is_open_file(path: &Path) -> bool {
-    ["/dev", "/proc"].iter().any(|folder| path.starts_with(folder)) && path.exists()
+/// Where a file is written.
+enum Place {
+    /// To what is open, or is no regular file: another file would not be seen by who has it open.
+    Open(File),
+    /// At a path, which is no link.
+    At(PathBuf),
 }
 
-/// The path that a link leads to, whether there is a file or not.
-fn end_of_links(path: &Path) -> PathBuf {
+/// The place that a path leads to, whether there is a file or not.
+fn place(path: &Path) -> io::Result<Place> {
     let mut path = path.to_owned();
     for _ in 0..LINKS {
+        if let Some(open) = descriptor(&path) {
+            return open.map(Place::Open);
+        }
         let Ok(next) = fs::read_link(&path) else { break };
         path = folder::of_file(&path).join(next);
     }
-    path
+    match fs::metadata(&path) {
+        Ok(about) if !about.is_file() => File::options().write(true).open(&path).map(Place::Open),
+        _ => Ok(Place::At(path)),
+    }
+}
+
+/// The file that a path names by way of what this process has open. Standard output and error are the same descriptions again, so that what
+/// follows is written behind.
+#[cfg(unix)]
+fn descriptor(path: &Path) -> Option<io::Result<File>> {
+    use std::io::Write as _;
+    use std::os::fd::AsFd as _;
+
+    let of_process = || path.starts_with("/proc") && path.parent().is_some_and(|folder| folder.ends_with("fd"));
+    match path.to_str() {
+        Some("/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1") => {
+            let again = io::stdout().flush().and_then(|()| io::stdout().as_fd().try_clone_to_owned());
+            Some(again.map(File::from))
+        }
+        Some("/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2") => {
+            Some(io::stderr().as_fd().try_clone_to_owned().map(File::from))
+        }
+        _ if path.starts_with("/dev/fd") || of_process() => Some(File::options().append(true).open(path)),
+        _ => None,
+    }
+}
+
+#[cfg(not(unix))]
+fn descriptor(_: &Path) -> Option<io::Result<File>> {
+    None
 }
 
 /// Removes the drafts in a folder whose writers are dead; returns those that could not be removed. A missing folder has

@@ -7,7 +7,7 @@ use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::planner::{
     Applied, ApplyRequest, ApplyWalk, Configured, Exchange, Orphan, Plan, PlanOptions, PlanRequest, PlanWalk,
-    Planner as _, Prepared, Presence, Provider, ReadResource, Refusal, Severity, StepTrace,
+    Planner as _, Prepared, Presence, Provider, ReadResource, Refusal, StepTrace,
 };
 use planfuzz_core::plans::{Marked, Mode};
 use planfuzz_core::state::{InstanceState, Object, Stored};
@@ -54,7 +54,7 @@ pub struct Step {
 
 /// Whether a provider's part of an exchange is an error.
 pub fn is_error(exchange: &Exchange) -> bool {
-    exchange.remarks().iter().any(|remark| remark.severity == Severity::Error)
+    exchange.remarks().iter().any(|remark| remark.is_error())
 }
 
 /// Plays a script.

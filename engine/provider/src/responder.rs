@@ -1,6 +1,6 @@
 //! The answering side of questions about one resource type: a live provider, or recorded answers.
 
-use planfuzz_core::planner::{ApplyChange, Exchange, Severity};
+use planfuzz_core::planner::{ApplyChange, Exchange};
 use planfuzz_core::state::Private;
 use planfuzz_core::value::{Type, Value};
 use planfuzz_engine::plugin::{CallError, IdentitySchema, Kind, Plugin, ProviderDiagnostic, Question, Reply};
@@ -71,7 +71,7 @@ impl<'p> Objects<'p> {
         let at = if begun.is_some() { None } else { self.find(&asked.prior) };
         let number = begun.or_else(|| at.map(|at| self.there[at].0));
         let Some(number) = number else { return };
-        let is_error = answer.remarks.iter().any(|it| it.severity == Severity::Error);
+        let is_error = answer.remarks.iter().any(|it| it.is_error());
         if state.is_null() {
             // A failed destruction leaves the object as it was.
             if begun.is_some() || !is_error {

@@ -34,7 +34,7 @@ impl Saved {
     pub fn read(paths: &[PathBuf]) -> Result<Option<Saved>, ProviderError> {
         let mut cases = Vec::new();
         for path in files_below(paths)? {
-            if fs::metadata(&path).is_ok_and(|about| !about.is_file() || about.len() > MAX_FILE) {
+            if fs::metadata(&path).is_ok_and(|about| !about.is_dir() && (!about.is_file() || about.len() > MAX_FILE)) {
                 return Ok(None);
             }
             let document = match read_json(&path) {

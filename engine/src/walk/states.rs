@@ -6,7 +6,7 @@ use planfuzz_core::address::ResourceKind;
 use planfuzz_core::dialect::Dialect;
 use planfuzz_core::json::Json;
 use planfuzz_core::msgpack;
-use planfuzz_core::planner::{Exchange, RawState, Severity, UpgradeState};
+use planfuzz_core::planner::{Exchange, RawState, UpgradeState};
 use planfuzz_core::schema::Schema;
 use planfuzz_core::state::file::{
     Attributes, InstanceKey, NotAnObject, Snapshot, StorageError, StoredObject, StoredResource,
@@ -246,7 +246,7 @@ fn was_upgraded(attributes: &Json, version: u64, exchanges: &[Exchange]) -> bool
     };
     exchanges.iter().any(|exchange| match exchange {
         Exchange::Upgrade(UpgradeState { version: of, state: RawState::Json(json) }, answer) => {
-            let has_failed = answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
+            let has_failed = answer.remarks.iter().any(|remark| remark.is_error());
             *of == version && is_of(json) && !has_failed && is_finite(answer.upgraded.view())
         }
         _ => false,

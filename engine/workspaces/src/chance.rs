@@ -7,7 +7,7 @@
 use planfuzz_core::address::InstanceKey;
 use planfuzz_core::json::Json;
 use planfuzz_core::plans::{Action, Mode};
-use planfuzz_workspace::Planned;
+use planfuzz_workspace::{Options, Planned};
 use planfuzz_workspace_cases::merge::{Likeness, Question};
 
 use crate::live::Live;
@@ -48,8 +48,6 @@ pub(crate) struct Chance {
     pub(crate) reason: &'static str,
     /// How often the question is repeated at most.
     times: usize,
-    /// Whether it is the moment of a signal.
-    is_of_signal: bool,
 }
 
 impl Chance {
@@ -61,7 +59,7 @@ impl Chance {
         question: &Question,
         mut differs: impl FnMut(&mut Live, &Question) -> Result<bool, E>,
     ) -> bool {
-        let again = self.repeated(question);
+        let again = Question { options: repeated(&question.options), ..question.clone() };
         agrees_at_last((0..self.times).map(|turn| {
             live.late = match turn {
                 0 => attributes(question, true),
@@ -72,16 +70,6 @@ impl Chance {
             live.late.clear();
             differs
         }))
-    }
-
-    /// The question as it is repeated. With one node at a time, as signals need it, an order would always be the same.
-    fn repeated(&self, question: &Question) -> Question {
-        let mut question = question.clone();
-        if !self.is_of_signal {
-            question.options.interrupt = None;
-            question.options.parallelism = 10;
-        }
-        question
     }
 
     pub(crate) fn of(question: &Question, planned: &Planned) -> Option<Chance> {
@@ -95,14 +83,21 @@ impl Chance {
         } else if question.options.interrupt.is_some() {
             // On a busy machine an interrupted engine sometimes reports one more halt.
             let reason = "a signal after which the engine did otherwise when it was asked again";
-            return Some(Chance { reason, times: 5, is_of_signal: true });
+            return Some(Chance { reason, times: 5 });
         } else if has_last_deleted_by_targets(question, planned) {
             "an instance that targets destroy and others refer to, of which the engine did otherwise when it was asked again"
         } else {
             return None;
         };
-        Some(Chance { reason, times: 20, is_of_signal: false })
+        Some(Chance { reason, times: 20 })
     }
+}
+
+/// The options with which a question is repeated: with several nodes at a time, so that their order varies. Only with one at a time is it
+/// known what had begun when a signal came; and without its signal it would be another question.
+fn repeated(options: &Options) -> Options {
+    let parallelism = if options.interrupt.is_none() { 10 } else { options.parallelism };
+    Options { parallelism, ..options.clone() }
 }
 
 /// Whether runs that show differences are followed by one that shows none. A run that failed shows nothing about the answer, and the next
@@ -146,7 +141,17 @@ fn attributes(question: &Question, deposed: bool) -> Vec<Json> {
 
 #[cfg(test)]
 mod tests {
+    use planfuzz_workspace::Interrupt;
+
     use super::*;
+
+    #[test]
+    fn a_question_with_a_signal_is_repeated_with_it() {
+        let plain = Options { parallelism: 1, ..Options::default() };
+        assert_eq!(repeated(&plain).parallelism, 10);
+        let with_signal = Options { interrupt: Some(Interrupt::default()), ..plain };
+        assert_eq!(repeated(&with_signal), with_signal);
+    }
 
     #[test]
     fn a_run_that_failed_does_not_agree() {

@@ -8,7 +8,13 @@ use planfuzz_workspace::{CheckEntry, Planned, State, Workspace};
 
 /// Why a question is left out that an engine is known to crash of (docs/trophies.md), if it is.
 pub fn known_crash(workspace: &Workspace, planned: &Planned) -> Option<&'static str> {
-    let plan = planned.plan.as_ref().filter(|_| workspace.dialect.engine() == Engine::Terraform)?;
+    if workspace.dialect.engine() != Engine::Terraform {
+        return None;
+    }
+    if excludes_move(planned) && workspace.state.iter().any(has_deposed_alone) {
+        return Some(CROSSES);
+    }
+    let plan = planned.plan.as_ref()?;
     if plan.checks.0.values().any(is_of_ephemeral) {
         return Some("a plan with conditions of ephemeral resources, which the engine dies of as it shows it");
     }
@@ -16,7 +22,20 @@ pub fn known_crash(workspace: &Workspace, planned: &Planned) -> Option<&'static 
         plan.changes.iter().any(|change| crosses_deposed(stored, change))
             || plan.prior.instances().any(|(address, _, now)| has_other_type(stored, &address, now))
     });
-    crosses.then_some("a deposed object alone that comes to another provider, which the engine dies of")
+    crosses.then_some(CROSSES)
+}
+
+/// Why a question is left out whose moves the engine dies of.
+const CROSSES: &str = "a deposed object alone that comes to another provider, which the engine dies of";
+
+/// Whether moves are refused because targets leave them out: the engine has made them before, and no plan shows which.
+fn excludes_move(planned: &Planned) -> bool {
+    planned.diagnostics.iter().any(|one| one.summary == "Moved resource instances excluded by targeting")
+}
+
+/// Whether some instance is stored with deposed objects alone.
+fn has_deposed_alone(stored: &State) -> bool {
+    stored.instances().any(|(_, _, one)| one.current.is_none() && !one.deposed.is_empty())
 }
 
 /// The format of plans as JSON has no form for the conditions of these.

@@ -53,6 +53,23 @@ pub enum LiveError {
     },
 }
 
+impl LiveError {
+    /// Whether the next run would fail alike, whatever it is asked. Files and arguments of one question may be what the system refuses.
+    #[must_use]
+    pub fn is_lasting(&self) -> bool {
+        use io::ErrorKind::{PermissionDenied, QuotaExceeded, ReadOnlyFilesystem, StorageFull};
+        match self {
+            LiveError::Run(RunError::Start { program, .. }) => !program.is_file(),
+            LiveError::Run(_) => false,
+            LiveError::Files(problem) => {
+                matches!(problem.kind(), PermissionDenied | QuotaExceeded | ReadOnlyFilesystem | StorageFull)
+            }
+            LiveError::Directory(_) => true,
+            LiveError::Crashed(_) | LiveError::Strange { .. } => false,
+        }
+    }
+}
+
 /// What stops if nobody else stops it.
 static NEVER: AtomicBool = AtomicBool::new(false);
 
@@ -78,6 +95,8 @@ pub struct Live {
     pub runs_made: u64,
     /// The calls of all runs.
     pub calls_seen: u64,
+    /// Why the binary cannot be asked any more, if it cannot: it does not start, or the system gives it no directory or files.
+    pub trouble: Option<String>,
     /// The processor time of all runs.
     pub engine_time: Duration,
     /// The part of it that plans took.
@@ -124,6 +143,7 @@ impl Live {
             late: Vec::new(),
             runs_made: 0,
             calls_seen: 0,
+            trouble: None,
             engine_time,
             plan_time: Duration::ZERO,
         })
@@ -134,6 +154,16 @@ impl Live {
     /// # Errors
     /// The run gives no usable answer.
     pub fn ask(&mut self, id: &str, asked: &Asked, providers: Served) -> Result<Recorded, LiveError> {
+        let recorded = self.recorded(id, asked, providers);
+        if let Err(problem) = &recorded
+            && problem.is_lasting()
+        {
+            self.trouble.get_or_insert(problem.to_string());
+        }
+        recorded
+    }
+
+    fn recorded(&mut self, id: &str, asked: &Asked, providers: Served) -> Result<Recorded, LiveError> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(LiveError::Strange { what: INTERRUPTED, detail: id.to_owned() });
         }

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use planfuzz_core::json::Field as _;
 use planfuzz_core::record;
+use planfuzz_files::folder;
 
 use crate::case::KeptFinding;
 use crate::cli::error::CliError;
 use crate::cli::files;
 use crate::cli::given::{Kind, Sources};
 use crate::compare::Allowances;
-use planfuzz_files::folder;
 
 /// The file in a group's folder that records which regression was kept of it. Its name has no ending, so that it is not
 /// taken for a case.

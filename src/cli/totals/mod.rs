@@ -26,6 +26,7 @@ pub struct Totals {
     /// How many resource types of `--schemas` were visited; `None` without `--schemas`.
     pub types_visited: Option<TypesVisited>,
     cases: u64,
+    answered: BTreeMap<String, u64>,
     comparisons: u64,
     steps: u64,
     traces: BTreeMap<String, BTreeMap<String, u64>>,
@@ -83,6 +84,9 @@ impl Totals {
         let Report { summary, buckets, phases, elapsed, next, efforts, trouble: _ } = report;
         self.next = next;
         self.cases += summary.cases;
+        for (subject, count) in &summary.answered {
+            *self.answered.entry(subject.clone()).or_default() += count;
+        }
         self.comparisons += summary.comparisons;
         self.steps += summary.steps;
         self.checks += summary.checks;
@@ -162,6 +166,13 @@ impl Totals {
         self.tally.findings()
     }
 
+    /// A subject that answered no case, so that nothing is known of it, if there is one.
+    pub fn without_answer(&self) -> Option<&str> {
+        // A file that an older version left for --resume does not say.
+        let is_counted = !self.answered.is_empty();
+        self.subjects.iter().find(|name| is_counted && !self.answered.contains_key(*name)).map(String::as_str)
+    }
+
     /// Why there is no result, if nothing was checked. A single subject is checked against the rules.
     pub fn why_nothing_compared(&self) -> Option<String> {
         let is_tested = self.comparisons > 0 || self.subjects.len() < 2 && self.checks > 0;
@@ -189,6 +200,7 @@ const PROMISES: &str = "promises";
 // The object that formats.md describes, which `--resume` keeps as well. Files of older versions lack the members with `[always]`.
 record!(Totals, "the state of a campaign":
     cases,
+    answered[always] or BTreeMap::new(),
     comparisons,
     steps[always] or 0,
     traces[always] or BTreeMap::new(),

@@ -16,6 +16,10 @@ use crate::subject::{EngineStep, Outcome, WorkspaceAnswer};
 
 pub(super) const NAME: &str = "workspace_rules";
 
+/// What is not checked of a run that several cases share.
+const SHARED_RUN: &str =
+    "the rules of a step that ran together with those of other cases, and its own exit code, flags and serial";
+
 struct WorkspaceRules;
 
 pub(super) fn make<'s>(judge: &'s Judge, case: &'s Case) -> Vec<Box<dyn Oracle + 's>> {
@@ -42,6 +46,8 @@ impl Oracle for WorkspaceRules {
                     EngineStep::Agrees(recorded) => recorded.as_ref(),
                     _ => None,
                 });
+                let shared = steps.iter().filter(|step| matches!(step, EngineStep::Agrees(None)));
+                shared.for_each(|_| result.summary.workspaces.count_unchecked(SHARED_RUN));
                 for recorded in alone {
                     // A planner that panics here has panicked in its own answer, where it is reported.
                     let Ok(replay) = guard(|| recorded.replay(leader.0)) else { continue };

@@ -62,19 +62,17 @@ impl Oracle for Steps {
             (engine @ WorkspaceAnswer::Engine { .. }, played @ WorkspaceAnswer::Played { .. }) => (played, engine),
             (mine, theirs) => (mine, theirs),
         };
-        match planner_of(planned) {
-            Some(planner) => compare((question, first.name, other), (planner, planned), answer, result),
-            None => {
-                result.summary.leave_out(other.name, "an engine beside an engine: a planner has to stand first");
-                return Some(Beside::Same);
-            }
+        let Some(planner) = planner_of(planned) else {
+            result.summary.leave_out(other.name, "an engine beside an engine: a planner has to stand first");
+            return Some(Beside::Same);
+        };
+        let differs = compare((question, first.name, other), (planner, planned), answer, result);
+        if differs || matches!(&**theirs, WorkspaceAnswer::Engine { .. }) {
+            return Some(Beside::Different);
         }
         // An equal answer is not checked alone, so its counts are added here.
         count_own(theirs, result);
-        Some(match &**theirs {
-            WorkspaceAnswer::Played { .. } => Beside::Same,
-            WorkspaceAnswer::Engine { .. } => Beside::Different,
-        })
+        Some(Beside::Same)
     }
 }
 
@@ -85,13 +83,13 @@ fn count_own(answer: &WorkspaceAnswer, result: &mut CaseResult<'_>) {
     }
 }
 
-/// Compares the steps of a planner with those of another answer.
+/// Compares the steps of a planner with those of another answer; returns whether they differ.
 fn compare(
     (question, first, other): (&Question<'_>, &str, &Answer<'_>),
     (planner, planned): (PlannerOfWorkspaces, &WorkspaceAnswer),
     answer: &WorkspaceAnswer,
     result: &mut CaseResult<'_>,
-) {
+) -> bool {
     let is_engine = matches!(answer, WorkspaceAnswer::Engine { .. });
     let mut differs = false;
     for (index, (mine, theirs)) in planned.played().steps.iter().zip(&answer.played().steps).enumerate() {
@@ -121,37 +119,56 @@ fn compare(
         result.compared(NAME, 1);
         differs |= !matches!(&found, Ok(found) if found.is_empty());
         match found {
-            Ok(found) => match explaining(question, (first, other.name), is_engine, &found) {
-                Some(finding) => result.report(Whose::of_engine(is_engine), finding),
-                None => result.summary.tally.agree += u64::from(found.is_empty()),
-            },
+            Ok(found) if found.is_empty() => result.summary.tally.agree += 1,
+            Ok(found) => report(question, (first, other.name), is_engine, found, result),
             Err(Panic { site, message }) => {
                 let whose = Whose::of_engine(other.is_of_engine() && other.is_crash_predicted);
                 result.report(whose, crash(NAME, question, other.name, (&site, &message)));
             }
         }
     }
+    differs
 }
 
-/// The finding for a list of differences: of the one that explains the others.
-fn explaining(
+/// Reports the one of the differences that explains the others. One that is expected explains itself alone: the others are looked at too.
+fn report(
+    question: &Question<'_>,
+    names: (&str, &str),
+    is_engine: bool,
+    mut found: Vec<RunDifference>,
+    result: &mut CaseResult<'_>,
+) {
+    let whose = Whose::of_engine(is_engine);
+    while let Some(general) = first_signature(&found) {
+        let (of_it, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|one| signature(one) == general);
+        let Some(leading) = of_it.first() else { return };
+        let finding = finding(question, names, is_engine, (leading, &general));
+        let is_expected = result.would_excuse(&finding.signature, whose);
+        result.report(whose, finding);
+        if !is_expected {
+            return;
+        }
+        found = others;
+    }
+}
+
+/// The finding of a difference, with its signature without names.
+fn finding(
     question: &Question<'_>,
     (first, other): (&str, &str),
     is_engine: bool,
-    found: &[RunDifference],
-) -> Option<Finding> {
-    let general = first_signature(found)?;
-    let leading = found.iter().find(|difference| signature(difference) == general).or(found.first())?;
+    (leading, general): (&RunDifference, &str),
+) -> Finding {
     let class = class_of(leading.kind);
     let text = match is_engine {
         true => leading.text.clone(),
         false => leading.text.replace(agree::FIRST, first).replace(agree::SECOND, other),
     };
-    let plain = general.split_once(": ").map_or(general.as_str(), |(_, rest)| rest);
+    let plain = general.split_once(": ").map_or(general, |(_, rest)| rest);
     let finding = differ(question, &Difference { class, path: Place::Text(text) }, Subjects::pair(first, other));
     let place = Place::Text(place_of(plain));
     let signature = question.signature(Kind::Diverge(class), Some(&place), Subjects::pair(first, other));
-    Some(Finding { signature, ..finding })
+    Finding { signature, ..finding }
 }
 
 /// The differences of a planner in a step that another planner played; `None` if it does not cover the step.
@@ -212,4 +229,50 @@ pub(super) fn place_of(text: &str) -> String {
         }
     }
     place.trim_end_matches('_').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use planfuzz_core::json::Json;
+
+    use super::*;
+    use crate::case::{CaseFile, Op};
+    use crate::compare::allow::Allowances;
+    use crate::compare::oracles;
+    use crate::compare::summary::Summary;
+
+    const CASE: &str = r#"{"format":1,"dialect":"terraform-1.11","op":"workspace","files":{},"providers":{},"models":{},
+        "steps":[{"command":"plan"}]}"#;
+
+    /// The signatures of the findings and of the expected ones, where two parts of a step differ and the list allows some.
+    fn judged(allowed: &str) -> (Vec<String>, Vec<String>) {
+        let case = CaseFile::from_json(&Json::parse(CASE).expect("JSON")).expect("a case").case;
+        let judge = Judge { allowances: Allowances::parse(allowed).expect("a list"), ..Judge::default() };
+        let (oracles, mut summary) = (oracles::of(&judge, &case), Summary::default());
+        let mut result = CaseResult::new(&oracles, case.dialect, &mut summary);
+        let question = Question { op: Op::Workspace, case: &case, request: None, answers: (&[], 0) };
+        let differs = |kind, text: &str| RunDifference { kind, text: text.to_owned() };
+        let both = vec![
+            differs(RunDifferenceKind::State, "the state differs"),
+            differs(RunDifferenceKind::Diagnostics, "a warning is missing"),
+        ];
+        report(&question, ("a", "b"), false, both, &mut result);
+        let judged = result.close();
+        let all = |of: Vec<Finding>| of.iter().map(|finding| finding.signature.to_string()).collect();
+        (all(judged.findings), all(judged.excused))
+    }
+
+    #[test]
+    fn an_expected_difference_does_not_hide_the_others() {
+        let (found, none) = judged("");
+        let [diagnostics] = &found[..] else { panic!("{found:?}") };
+        assert!(diagnostics.contains("diagnostics") && none.is_empty(), "{diagnostics}");
+        let allow = |signature: &str| format!(r#"{{"signature": "{signature}", "reason": "by design"}}"#) + "\n";
+        let (found, expected) = judged(&allow(diagnostics));
+        assert_eq!(&expected, std::slice::from_ref(diagnostics));
+        let [state] = &found[..] else { panic!("{found:?}") };
+        assert!(state.contains("diverge:state"), "{state}");
+        let (found, expected) = judged(&(allow(diagnostics) + &allow(state)));
+        assert_eq!((found.len(), expected.len()), (0, 2));
+    }
 }

@@ -473,7 +473,7 @@ fn of_applied(step: &PlayedStep, applied: &Applied, rows: &mut Rows) {
 }
 
 fn is_failed(made: &Made) -> bool {
-    made.answer.remarks.iter().any(|one| one.severity == planfuzz_workspace::Severity::Error)
+    made.answer.remarks.iter().any(|one| one.is_error())
 }
 
 /// The row of a change's reason.

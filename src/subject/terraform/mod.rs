@@ -162,7 +162,7 @@ impl Subject for Terraform {
     }
 
     fn trouble(&self) -> Option<String> {
-        self.driven.trouble.clone()
+        self.driven.trouble.clone().or_else(|| self.directories.as_ref()?.trouble())
     }
 
     /// A few runs' worth of each kind of walk.

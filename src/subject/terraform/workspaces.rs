@@ -42,6 +42,8 @@ pub(super) struct Directories {
     alone: u64,
     /// The number of runs and the processor time of the engines before the present one.
     before: (u64, Duration),
+    /// Why no engine could be made, if none could.
+    trouble: Option<String>,
 }
 
 /// A step that waits for a run with similar ones.
@@ -53,7 +55,12 @@ struct Waiting {
 
 impl Directories {
     pub(super) fn new(binary: Binary, runs: Runs, stop: &'static AtomicBool) -> Directories {
-        Directories { binary, runs, stop, live: None, asked: 0, alone: 0, before: (0, Duration::ZERO) }
+        Directories { binary, runs, stop, live: None, asked: 0, alone: 0, before: (0, Duration::ZERO), trouble: None }
+    }
+
+    /// Why the engine cannot be asked any more, if it cannot.
+    pub(super) fn trouble(&self) -> Option<String> {
+        self.trouble.clone().or_else(|| self.live.as_ref().and_then(|(_, live)| live.trouble.clone()))
     }
 
     /// The number of runs, and their processor time.
@@ -74,7 +81,10 @@ impl Directories {
         if !self.live.as_ref().is_some_and(|(known, _)| has_all(known)) {
             self.before = self.spent();
             let names: Vec<&str> = sources.iter().map(String::as_str).collect();
-            let mut live = Live::new(self.binary.clone(), self.runs.clone(), &names)?;
+            let live = Live::new(self.binary.clone(), self.runs.clone(), &names);
+            let mut live = live.inspect_err(|problem| {
+                self.trouble.get_or_insert(problem.to_string());
+            })?;
             live.stop = self.stop;
             self.live = Some((sources.to_vec(), live));
         }

@@ -68,5 +68,5 @@ fn warning() -> Remark {
 }
 
 fn has_errors(remarks: &[Remark]) -> bool {
-    remarks.iter().any(|remark| remark.severity == Severity::Error)
+    remarks.iter().any(|remark| remark.is_error())
 }

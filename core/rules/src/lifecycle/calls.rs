@@ -7,7 +7,7 @@ use super::findings::Walk;
 use planfuzz_core::address::ResourceKind;
 use planfuzz_core::planner::{
     ApplyWalk, Configured, Diagnostic, Exchange, IgnoreChanges, PlanOptions, PlanWalk, Presence, Provisioner, RawState,
-    Remark, Severity,
+    Remark,
 };
 use planfuzz_core::plans::{Mode, ResourceInstanceChange};
 use planfuzz_core::schema::Schema;
@@ -139,7 +139,7 @@ fn parts_of(exchanges: &[Exchange]) -> Vec<Part> {
 
 /// Whether the provider's diagnostics contain an error.
 pub(super) fn has_errors(remarks: &[Remark]) -> bool {
-    remarks.iter().any(|remark| remark.severity == Severity::Error)
+    remarks.iter().any(|remark| remark.is_error())
 }
 
 /// Whether an upgrade or a read gives no object to continue with: an unknown value becomes null in engines that do not check for it (L11).

@@ -96,6 +96,7 @@ fn failures(run: &Run<'_>, held: &mut RuleReport) {
             if is_deletion || run.workspace.options.mode == Mode::Destroy && phase == 1 {
                 continue;
             }
+            let mut are_left_out = true;
             for later in run.calls[phase].iter().filter(|seen| seen.node.walk == failed.node.walk) {
                 let (About::Object(other, None), Some(reach)) = (
                     &later.about,
@@ -108,9 +109,13 @@ fn failures(run: &Run<'_>, held: &mut RuleReport) {
                 let is_alone = phase == 1 && (destroys || !is_together(run, address, other) || is_upgrade(later));
                 if reach.contains(&block) && !is_alone && !matches!(later.call.request, Request::Close { .. }) {
                     held.hold(rule, false, || format!("{other} is asked although {address} failed"));
-                } else {
-                    held.hold(rule, true, String::new);
+                    are_left_out = false;
                 }
+            }
+            // Only where something refers to what failed can a rule be broken.
+            let mut others = run.configuration.blocks.iter().enumerate().filter(|(index, _)| *index != block);
+            if are_left_out && others.any(|(_, other)| other.whole.contains(&block)) {
+                held.hold(rule, true, String::new);
             }
         }
     }

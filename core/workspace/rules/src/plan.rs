@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::{AbsResourceInstance, ResourceMode};
 use planfuzz_core::dialect::Engine;
-use planfuzz_core::planner::{Remark, Severity};
+use planfuzz_core::planner::Remark;
 use planfuzz_core::plans::Mode;
 use planfuzz_language::config::StepKind;
 use planfuzz_workspace::{Diagnostic, Outcome, Request};
@@ -379,12 +379,9 @@ fn diagnostics(run: &Run<'_>, held: &mut RuleReport) {
         let in_check =
             seen.config().and_then(|config| run.configuration.block(&config)).is_some_and(|block| block.in_check);
         let is_repeated = matches!(seen.call.request, Request::Plan { .. }) && !planned.insert(&seen.about);
-        let is_due = |remark: &&Remark| !in_check && (remark.severity == Severity::Error || !is_repeated && !is_gone);
+        let is_due = |remark: &&Remark| !in_check && (remark.is_error() || !is_repeated && !is_gone);
         for remark in seen.answer.remarks.iter().filter(is_due) {
-            let is_it = |one: &&Diagnostic| {
-                (one.severity == Severity::Error) == (remark.severity == Severity::Error)
-                    && *one.summary == *remark.summary
-            };
+            let is_it = |one: &&Diagnostic| one.is_error() == remark.is_error() && *one.summary == *remark.summary;
             let found = reported.iter().position(is_it);
             if let Some(index) = found {
                 reported.swap_remove(index);

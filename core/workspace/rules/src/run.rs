@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use planfuzz_core::address::{AbsResourceInstance, ConfigResource, Notation, Target};
 use planfuzz_core::json::{Json, JsonError};
-use planfuzz_core::planner::Severity;
 use planfuzz_workspace::run::{Recorded, Replay, plan_json};
 use planfuzz_workspace::{Answer, Call, CallId, Command, Diagnostic, Done, NodeId, Request, State, Trace, Workspace};
 
@@ -255,7 +254,7 @@ impl<'a> Run<'a> {
 impl ObservedCall {
     /// Whether the answer has an error, or there is none.
     pub fn has_failed(&self) -> bool {
-        self.answer.outcome.is_none() || self.answer.remarks.iter().any(|remark| remark.severity == Severity::Error)
+        self.answer.outcome.is_none() || self.answer.remarks.iter().any(|remark| remark.is_error())
     }
 
     /// The instance that the call is about.

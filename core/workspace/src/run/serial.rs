@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use planfuzz_core::address::{ConfigResource, Notation};
 use planfuzz_core::dialect::Engine;
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::Severity;
 
 use super::compare::After;
 use crate::call::{Outcome, Request};
@@ -62,7 +61,7 @@ fn writes(made: &Made) -> bool {
 
 /// Whether a call left an object other than its prior one; a failed call that returns null did not (A16).
 fn changes_object(made: &Made) -> bool {
-    let has_failed = made.answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
+    let has_failed = made.answer.remarks.iter().any(|remark| remark.is_error());
     match (&made.call.request, &made.answer.outcome) {
         (Request::Apply { prior, .. }, Some(Outcome::Object { value, .. })) => {
             prior != value && !(has_failed && value.is_null())

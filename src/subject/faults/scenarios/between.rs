@@ -3,7 +3,7 @@
 use planfuzz_core::planner::{
     ApplyAnswer, ApplyChange, ApplyRequest, Capabilities, Configured, IgnoreChanges, ImportAnswer, ImportState,
     PlanAnswer, PlanChange, PlanRequest, Provider, ReadAnswer, ReadData, ReadDataAnswer, ReadResource, Remark,
-    Severity, UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
+    UpgradeAnswer, UpgradeState, ValidateAnswer, ValidateConfig,
 };
 use planfuzz_core::plans::ResourceInstanceChange;
 use planfuzz_core::state::{InstanceState, Private, Status};
@@ -65,7 +65,7 @@ impl<'r> Scene<'r> {
 
 /// Whether the provider reported an error.
 pub(super) fn has_errors(remarks: &[Remark]) -> bool {
-    remarks.iter().any(|remark| remark.severity == Severity::Error)
+    remarks.iter().any(|remark| remark.is_error())
 }
 
 impl Calls {
@@ -312,7 +312,7 @@ impl Provider for Between<'_> {
     fn upgrade(&mut self, request: UpgradeState) -> UpgradeAnswer {
         let mut answer = self.provider.upgrade(request);
         if self.fault == Fault::WarnedDeposedDestroyed && self.scene.changes.is_some() {
-            answer.remarks.retain(|remark| remark.severity == Severity::Error);
+            answer.remarks.retain(|remark| remark.is_error());
         }
         answer
     }

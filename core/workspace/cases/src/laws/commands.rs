@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use planfuzz_core::address::{AbsResourceInstance, InstanceKey};
 use planfuzz_core::json::Json;
-use planfuzz_core::planner::{Severity, summary};
+use planfuzz_core::planner::summary;
 use planfuzz_core::plans::{Action, AddressedChange, Mode};
 use planfuzz_core::state::{Object, Status};
 use planfuzz_core::value::WrittenStep;
@@ -254,7 +254,7 @@ pub(super) fn remote_is_stored(played: &Played) -> LawResult {
                 continue;
             };
             // U62, U69: a failed change or deletion keeps its object, whatever the provider answers.
-            let fails = made.answer.remarks.iter().any(|remark| remark.severity == Severity::Error);
+            let fails = made.answer.remarks.iter().any(|remark| remark.is_error());
             if value.is_null() && (fails || !planned.is_null()) {
                 continue;
             }
