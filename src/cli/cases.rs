@@ -11,6 +11,7 @@ use planfuzz_core::schema::{ProviderSchemas, Schema};
 use super::args::{Dialects, GeneratorArgs, Preset, RunArgs, SubjectArgs};
 use super::error::CliError;
 use super::kept::OfState;
+use super::names::ops_in_words;
 use super::output::{self, NOTE, styled};
 use super::totals::TypesVisited;
 use super::{files, subjects};
@@ -181,8 +182,7 @@ impl Cases {
             left.push(format!("dialects {}: {how}", in_words(&others)));
         }
         if !args.subjects.ops.is_empty() && args.state.is_none() {
-            let asked: Vec<&str> = args.subjects.ops.iter().map(|op| op.name()).collect();
-            left.push(format!("operations other than {}", asked.join(", ")));
+            left.push(format!("operations other than {}", ops_in_words(&args.subjects.ops)));
         }
         if !self.has_workspaces() && (args.subjects.ops.is_empty() || args.subjects.ops.contains(&Op::Workspace)) {
             left.push(match subjects::has_program(&args.subjects) {

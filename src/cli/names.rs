@@ -27,6 +27,11 @@ pub fn ops() -> Names<Op> {
     ops_such_as(Op::ALL)
 }
 
+/// Operations in a sentence.
+pub fn ops_in_words(ops: &[Op]) -> String {
+    ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", ")
+}
+
 /// The operations, of which `some` are listed; callers report others as errors.
 pub fn ops_such_as(some: &[Op]) -> Names<Op> {
     Names { names: some.iter().map(|op| op.name().to_owned()).collect(), read: read::<Op> }

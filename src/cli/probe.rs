@@ -11,6 +11,7 @@ use planfuzz_core::record;
 use super::args::ProbeArgs;
 use super::error::{CliError, Held};
 use super::given::Sources;
+use super::names::ops_in_words;
 use super::output::{self, BAD, DIM, GOOD, HEAD, NOTE, PrintedFinding, styled};
 use super::{files, redact, settings, subjects};
 use crate::case::{Case, Op, Task};
@@ -92,8 +93,8 @@ impl Probed {
     fn new(case: Case, panel: &mut Panel, only: &[Op]) -> Result<Probed, CliError> {
         let ops: Vec<Op> = case.ops().into_iter().filter(|op| only.is_empty() || only.contains(op)).collect();
         if ops.is_empty() {
-            let asked: Vec<&str> = case.ops().iter().map(|op| op.name()).collect();
-            let message = format!("expected one of the case's operations in --op: {}", asked.join(", "));
+            let asked = ops_in_words(&case.ops());
+            let message = format!("expected one of the case's operations in --op: {asked}");
             return Err(CliError::input(message));
         }
         let mut summary = Summary::default();

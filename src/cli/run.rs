@@ -14,6 +14,7 @@ use super::cases::Cases;
 use super::collector::{CollectedFindings, FindingCollector};
 use super::error::{CliError, Held};
 use super::groups::Groups;
+use super::names::ops_in_words;
 use super::output::{self, DIM, NOTE, styled};
 use super::settings;
 use super::shrinker::CLOSING_TIME;
@@ -126,8 +127,8 @@ fn expect_something_to_check(args: &RunArgs) -> Result<(), CliError> {
     let is_alone = subjects::names(&args.subjects).len() == 1;
     let is_compared_only = |op: &Op| op.is_shared() || *op == Op::Expression;
     if is_alone && !ops.is_empty() && ops.iter().all(is_compared_only) {
-        let names: Vec<&str> = ops.iter().map(|op| op.name()).collect();
-        let problem = format!("expected two subjects to compare, found one: no rule is about {}", names.join(", "));
+        let names = ops_in_words(ops);
+        let problem = format!("expected two subjects to compare, found one: no rule is about {names}");
         return Err(CliError::input(problem).with_hint("name another --subject, or none for the usual ones"));
     }
     Ok(())

@@ -13,6 +13,7 @@ use planfuzz_reference::Reference;
 
 use super::args::SubjectArgs;
 use super::error::CliError;
+use super::names::ops_in_words;
 use super::output::{self, DIM, NOTE, styled};
 use super::settings;
 use crate::case::{KeptFinding, Op};
@@ -359,8 +360,7 @@ pub fn of_this_process(name: &str) -> Result<Box<dyn Subject>, CliError> {
 pub fn expect_use_of_all(args: &SubjectArgs, dialect: Dialect) -> Result<(), CliError> {
     for name in args.subjects.iter().filter(|_| !args.ops.is_empty()) {
         if EngineName::read(name).is_some() && args.ops.iter().all(|op| op.is_shared()) {
-            let asked = args.ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", ");
-            return Err(CliError::input(format!("expected an operation that {name} offers, found {asked}")));
+            return Err(not_offered(name, &args.ops));
         }
         if is_of_this_process(name) {
             expect_use_of(&*planner(name)?, &args.ops, dialect)?;
@@ -371,18 +371,19 @@ pub fn expect_use_of_all(args: &SubjectArgs, dialect: Dialect) -> Result<(), Cli
 
 /// Refuses a subject that would be asked nothing: it would agree with all others.
 fn expect_use_of(subject: &dyn Subject, ops: &[Op], dialect: Dialect) -> Result<(), CliError> {
-    let offered: Vec<&str> = Op::ALL.iter().filter(|op| subject.can(**op, dialect)).map(|op| op.name()).collect();
-    let is_asked = |name: &str| ops.is_empty() || ops.iter().any(|op| op.name() == name);
-    if offered.iter().any(|name| is_asked(name)) {
+    let offered: Vec<Op> = Op::ALL.iter().copied().filter(|op| subject.can(*op, dialect)).collect();
+    if offered.iter().any(|op| ops.is_empty() || ops.contains(op)) {
         return Ok(());
     }
-    let asked = ops.iter().map(|op| op.name()).collect::<Vec<_>>().join(", ");
     let name = subject.name();
     Err(match offered.is_empty() {
         true => CliError::input(format!("expected an operation that {name} offers, found none that this build knows")),
-        false => CliError::input(format!("expected an operation that {name} offers, found {asked}"))
-            .with_hint(format!("it offers {}", offered.join(", "))),
+        false => not_offered(name, ops).with_hint(format!("it offers {}", ops_in_words(&offered))),
     })
+}
+
+fn not_offered(name: &str, ops: &[Op]) -> CliError {
+    CliError::input(format!("expected an operation that {name} offers, found {}", ops_in_words(ops)))
 }
 
 fn not_started(problem: &ExecError) -> CliError {

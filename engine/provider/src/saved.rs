@@ -1,11 +1,11 @@
 //! Saved findings, without the provider: judged again, shown call by call, grouped.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 
 use planfuzz_core::json::Json;
+use planfuzz_files::folder;
 
 use crate::case::{Case, CaseError};
 use crate::ending::{Kept, MAX_FILE, ProviderError, file_error, read_json};
@@ -149,16 +149,11 @@ fn files_below(paths: &[PathBuf]) -> Result<Vec<PathBuf>, ProviderError> {
             files.push(path.clone());
             continue;
         }
-        let mut inside = entries_of(path).map_err(|problem| file_error(path, problem))?;
-        inside.retain(|path| path.extension().is_some_and(|it| it == "json"));
-        inside.sort();
-        files.extend(inside);
+        let inside = folder::entries(path).map_err(|problem| file_error(path, problem))?;
+        let inside = inside.iter().map(DirEntry::path);
+        files.extend(inside.filter(|path| path.extension().is_some_and(|it| it == "json")));
     }
     Ok(files)
-}
-
-fn entries_of(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
 }
 
 #[cfg(test)]

@@ -47,10 +47,9 @@ pub(super) fn tolerated(
         })
     };
     let state = recorded.want.member("state").unwrap_or(&Json::Null);
-    let unmade: Vec<&AbsResourceInstance> =
-        made_together(plan).into_iter().filter(|addr| !is_stored(state, &addr.to_string())).collect();
-    let checked: Vec<String> = unmade.iter().map(|addr| addr.config_resource().to_string()).collect();
-    let checked: Vec<String> = checked.into_iter().filter(|resource| has_check(state, resource)).collect();
+    let unmade = made_together(plan).into_iter().filter(|addr| !is_stored(state, &addr.to_string()));
+    let unmade = unmade.map(|addr| addr.config_resource().to_string());
+    let checked: Vec<String> = unmade.filter(|resource| has_check(state, resource)).collect();
     let is_by_index = !checked.is_empty() && differences.iter().any(is_index);
     let name = |one: &Difference| match husk(one) {
         Some(resource) if is_destroyed(&resource) => Some(HUSK),
